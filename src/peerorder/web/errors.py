@@ -49,8 +49,8 @@ def plain_too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """Return 413; nothing was read."""
-    what = _("This request is larger than the site accepts. Log in first, or upload a smaller file.")
-    return refused(request, _("Request too large"), what, status=413)
+    text = _("This request is larger than the site accepts. Log in first, or upload a smaller file.")
+    return refused(request, _("Request too large"), text, status=413)
 
 
 def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, back: str = "") -> HttpResponse:
@@ -62,35 +62,35 @@ def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, b
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return 400."""
     if isinstance(exception, RequestDataTooBig):
-        what = _(
+        message = _(
             "This is more text than the site accepts at once. Go back, where your text is still there, and shorten it."
         )
-        return refused(request, _("Text too long"), what, status=413)
-    what = _("The browser sent something that the site does not understand. Go back and try again.")
-    return refused(request, _("Invalid request"), what, status=400)
+        return refused(request, _("Text too long"), message, status=413)
+    message = _("The browser sent something that the site does not understand. Go back and try again.")
+    return refused(request, _("Invalid request"), message, status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return 403."""
     if str(exception or ""):
-        what = str(exception)
+        text = str(exception)
     elif request.user.is_authenticated:
-        what = _("Your role in this course does not give you access. If it should, ask an instructor of the course.")
+        text = _("Your role in this course does not give you access. If it should, ask an instructor of the course.")
     else:
-        what = _(
+        text = _(
             "You are not logged in, so what you just sent was not saved. Log in, or open your personal link again."
         )
     if request.content_type == "application/json" and request.user.is_authenticated:
         # Scripts have their own message for people who are not logged in.
-        return JsonResponse({"error": what}, status=403)
+        return JsonResponse({"error": text}, status=403)
     title = _("The course is archived") if isinstance(exception, Archived) else _("You do not have access to this page")
-    return refused(request, title, what, status=403)
+    return refused(request, title, text, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return 404."""
-    what = _("This page does not exist, or you do not have access to it. Check the address, or go to your own pages.")
-    return refused(request, _("Page not found"), what, status=404)
+    text = _("This page does not exist, or you do not have access to it. Check the address, or go to your own pages.")
+    return refused(request, _("Page not found"), text, status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -106,5 +106,5 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return 403 for a form without its token, or with one from before the last log-in."""
     if request.content_type == "application/json" and request.user.is_authenticated:
         return JsonResponse({"error": _("You logged in after you opened this page. Reload it.")}, status=403)
-    what = _("This form was open for too long, or cookies are turned off. Go back, reload the page and try again.")
-    return refused(request, _("The form has expired"), what, status=403)
+    text = _("This form was open for too long, or cookies are turned off. Go back, reload the page and try again.")
+    return refused(request, _("The form has expired"), text, status=403)

@@ -34,10 +34,10 @@ def in_assignment(roles: frozenset[Role]) -> Callable[[View], View]:
         def guarded(request: MemberRequest, assignment_id: int, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return log_in_first(request)
-            found = fetch_joined(ENTRY, ASSIGNMENT, assignment_id, request.user.pk) if assignment_id <= LARGEST else []
-            if not found:
+            row = fetch_joined(ENTRY, ASSIGNMENT, assignment_id, request.user.pk) if assignment_id <= LARGEST else []
+            if not row:
                 raise Http404
-            member, course, assignment, in_sections = found
+            member, course, assignment, in_sections = row
             if not member.is_staff and not takes_part(member, assignment, in_sections=in_sections):
                 raise Http404
             assignment.course = course

@@ -52,14 +52,14 @@ def attach(
         stored = keep(path)
     try:
         with transaction.atomic():
-            there = lock_assignment(assignment)
-            if there.attachments.count() >= MOST_ATTACHMENTS:
-                what = _("An assignment can have at most %(most)d attachments. Remove one first.")
-                raise Refused(what % {"most": MOST_ATTACHMENTS})
+            locked = lock_assignment(assignment)
+            if locked.attachments.count() >= MOST_ATTACHMENTS:
+                text = _("An assignment can have at most %(most)d attachments. Remove one first.")
+                raise Refused(text % {"most": MOST_ATTACHMENTS})
             attachment = Attachment.objects.create(
-                assignment=there, audience=audience, file=stored, name=name, size=size
+                assignment=locked, audience=audience, file=stored, name=name, size=size
             )
-            record("attachment added", by, assignment=there, attachment=attachment.pk)
+            record("attachment added", by, assignment=locked, attachment=attachment.pk)
     except BaseException:
         default_storage.delete(stored)
         raise
@@ -68,8 +68,8 @@ def attach(
 
 def _check(name: str, ending: str, size: int, upload: "UploadedFile[Any]") -> None:
     if ending not in ENDINGS or "." not in name.strip("."):
-        what = _("Files of this type cannot be attached. Allowed are: %(endings)s.")
-        raise Refused(what % {"endings": ", ".join(ENDINGS)})
+        text = _("Files of this type cannot be attached. Allowed are: %(endings)s.")
+        raise Refused(text % {"endings": ", ".join(ENDINGS)})
     if not size:
         raise Refused(_("This file is empty."))
     if size > settings.LARGEST_UPLOAD:
@@ -77,8 +77,8 @@ def _check(name: str, ending: str, size: int, upload: "UploadedFile[Any]") -> No
     beginning = next(iter(upload.chunks()))[:1024]
     upload.seek(0)
     if not beginning.startswith(ENDINGS[ending]) or (not ENDINGS[ending] and b"\0" in beginning):
-        what = _("This file is not what its name says: it ends in .%(ending)s, but its content is something else.")
-        raise Refused(what % {"ending": ending})
+        text = _("This file is not what its name says: it ends in .%(ending)s, but its content is something else.")
+        raise Refused(text % {"ending": ending})
 
 
 def too_large() -> str:
@@ -91,10 +91,10 @@ def too_large() -> str:
 def detach(attachment: Attachment, by: Person) -> None:
     """Remove an attachment, and its file once that is certain."""
     with transaction.atomic():
-        there = lock_assignment(attachment.assignment)
+        locked = lock_assignment(attachment.assignment)
         number = attachment.pk
         if attachment.delete()[0]:
-            record("attachment removed", by, assignment=there, attachment=number)
+            record("attachment removed", by, assignment=locked, attachment=number)
 
 
 @receiver(post_delete, sender=Attachment)

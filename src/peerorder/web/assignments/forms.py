@@ -142,9 +142,9 @@ class AssignmentForm(TimesForm):
                 self.fields[name].disabled = True
 
     def _limit(self, name: str, least: int, most: int) -> None:
-        said = _("Choose a number from %(least)d to %(most)d.") % {"least": least, "most": most}
+        text = _("Choose a number from %(least)d to %(most)d.") % {"least": least, "most": most}
         field = self.fields[name]
-        field.validators = [MinValueValidator(least, said), MaxValueValidator(most, said)]
+        field.validators = [MinValueValidator(least, text), MaxValueValidator(most, text)]
         field.widget.attrs |= {"min": least, "max": most}
 
     def groups(self) -> list[dict[str, Any]]:
@@ -156,26 +156,26 @@ class AssignmentForm(TimesForm):
 
     def clean(self) -> dict[str, Any]:
         """Check that what belongs together fits together."""
-        found = super().clean() or self.cleaned_data
+        values = super().clean() or self.cleaned_data
         self._clean_deadlines()
-        if not any(found.get(name) for name in KIND_FIELDS):
+        if not any(values.get(name) for name in KIND_FIELDS):
             self.add_error("takes_text", _("Choose at least one kind of paper, or nobody can hand in."))
-        hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
+        hand_in, rank = values.get("hand_in_by"), values.get("rank_by")
         over = Stage(self.instance.stage).number >= Stage.RANKING.number
         if not over and hand_in is not None and rank is not None and "rank_by" not in self.errors:
-            begins = hand_in + timedelta(hours=found.get("late_hours") or 0)
+            begins = hand_in + timedelta(hours=values.get("late_hours") or 0)
             if rank <= begins:
                 self.add_error("rank_by", _("Ranking begins when the last papers are in. Choose a time after that."))
-        if (each := found.get("papers_each")) and "papers_each" not in self.locked:
-            students = students_in(self.course, found.get("sections") or ())
-            if too_many := why_too_many(each, most_papers(students, bool(found.get("in_teams")))):
+        if (each := values.get("papers_each")) and "papers_each" not in self.locked:
+            students = students_in(self.course, values.get("sections") or ())
+            if too_many := why_too_many(each, most_papers(students, bool(values.get("in_teams")))):
                 self.notes.append(too_many)
-        if found.get("least_comment") and not found.get("comments"):
-            found["least_comment"] = 0
-        if (least := found.get("least_comment") or 0) > LONG_COMMENT and least != self.initial.get("least_comment"):
+        if values.get("least_comment") and not values.get("comments"):
+            values["least_comment"] = 0
+        if (least := values.get("least_comment") or 0) > LONG_COMMENT and least != self.initial.get("least_comment"):
             note = _("Every comment needs %(least)d characters: that is about %(words)d words on each paper.")
             self.notes.append(str(note) % {"least": least, "words": least // 6})
-        return found
+        return values
 
 
 class AttachmentForm(forms.Form):
@@ -232,8 +232,8 @@ class StudentPicker(forms.Form):
 
 
 def _matching_students(students: QuerySet[Member], text: str) -> list[Member]:
-    found = list(students.filter(pk__in=matching(students, text, OFFERED)))
-    return [member for member in found if plain(member.person.name) == plain(text)] or found
+    matches = list(students.filter(pk__in=matching(students, text, OFFERED)))
+    return [member for member in matches if plain(member.person.name) == plain(text)] or matches
 
 
 class ExtensionForm(StudentPicker, TimesForm):
@@ -269,9 +269,9 @@ class ExtensionForm(StudentPicker, TimesForm):
 
     def clean(self) -> dict[str, Any]:
         """Require at least one time, later than what holds for all, and enough of it to rank."""
-        found = super().clean() or self.cleaned_data
+        values = super().clean() or self.cleaned_data
         self._clean_deadlines()
-        hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
+        hand_in, rank = values.get("hand_in_by"), values.get("rank_by")
         if not self.errors and hand_in is None and rank is None:
             raise forms.ValidationError(_("Give a new time for handing in, for ranking, or for both."))
         for name, moment, stage in (("hand_in_by", hand_in, Stage.HANDING_IN), ("rank_by", rank, Stage.RANKING)):
@@ -286,7 +286,7 @@ class ExtensionForm(StudentPicker, TimesForm):
             self._refuse_useless_time("rank_by", ranking_time_checks)
         # What was given earlier may stay, though it has ended.
         if hand_in is not None and hand_in == self.instance.hand_in_by:
-            return found
+            return values
         if hand_in is not None:
             self._refuse_useless_time("hand_in_by", hand_in_time_checks)
         if self.assignment.stage == Stage.REVIEW and hand_in is not None:
@@ -298,7 +298,7 @@ class ExtensionForm(StudentPicker, TimesForm):
             self.add_error(
                 "rank_by", _("Ranking would end before the paper is handed in. Extend the time for ranking, too.")
             )
-        return found
+        return values
 
     def _refuse_useless_time(self, field: str, checks: Hook[Callable[[Assignment, Member], str]]) -> None:
         if self.member is None or "student" in self.errors:

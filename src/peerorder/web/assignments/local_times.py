@@ -23,11 +23,11 @@ def resolve(naive: datetime, zone: tzinfo) -> datetime:
     if not FIRST_YEAR <= naive.year <= LAST_YEAR:
         raise ValidationError(_("%(year)s is not a plausible year. Correct it."), params={"year": naive.year})
     if _offset(naive, zone, 0) < _offset(naive, zone, 1):
-        what = _(
+        text = _(
             "On %(day)s clocks go forward, and %(time)s does not exist in %(zone)s. Choose an earlier or later time."
         )
         raise ValidationError(
-            what, params={"day": formats.date_format(naive), "time": naive.strftime("%H:%M"), "zone": str(zone)}
+            text, params={"day": formats.date_format(naive), "time": naive.strftime("%H:%M"), "zone": str(zone)}
         )
     return naive.replace(tzinfo=zone, fold=1)
 
@@ -56,11 +56,11 @@ class LocalTimeField(forms.DateTimeField):
         if isinstance(value, datetime):
             return value
         try:
-            found = parse_datetime(str(value).strip())
+            parsed = parse_datetime(str(value).strip())
         except ValueError:
-            found = None
-        if found is None:
+            parsed = None
+        if parsed is None:
             raise ValidationError(_("This is not a date with a time. Write it like 2026-11-30 23:59."))
-        if timezone.is_aware(found):
-            return found
-        return resolve(found, timezone.get_current_timezone())
+        if timezone.is_aware(parsed):
+            return parsed
+        return resolve(parsed, timezone.get_current_timezone())

@@ -70,9 +70,9 @@ def lock_participation(
     else:
         advisory_locks.share(access=0, course=assignment.course_id, assignment=assignment.pk)
     actor = by or member
-    there = fetch_one(Assignment, PARTICIPATION, member.pk, actor.pk, assignment.pk, actor.person.password)
-    if there is None:
+    locked = fetch_one(Assignment, PARTICIPATION, member.pk, actor.pk, assignment.pk, actor.person.password)
+    if locked is None:
         archived = Course.objects.filter(pk=assignment.course_id).exclude(archived_at=None).exists()
         raise Archived if archived else PermissionDenied
-    there.course = assignment.course
-    return Participation(there, member)
+    locked.course = assignment.course
+    return Participation(locked, member)

@@ -61,17 +61,17 @@ def advise(n: int, k: int | None, dropout: float, graders: str, minutes: float) 
     ks = sizes(n)
     if k is not None and k not in ks and 2 <= k < min(n, 41):
         ks = tuple(sorted({*ks, k}))
-    made = _plan(max(n, smallest), ks, dropout, GRADERS[graders], get_language())
+    plan = _plan(max(n, smallest), ks, dropout, GRADERS[graders], get_language())
     lines = []
-    for choice in made.choices:
-        found = choice.expected.get(rule) or choice.expected.get("borda")
+    for choice in plan.choices:
+        accuracy = choice.expected.get(rule) or choice.expected.get("borda")
         lines.append(
             Line(
                 k=choice.k,
                 minutes=round(choice.k * minutes),
-                right=100 * found.pairwise_accuracy if found else None,
-                places=n * found.off if found else None,
-                recommended=choice.k == made.recommended.k,
+                right=100 * accuracy.pairwise_accuracy if accuracy else None,
+                places=n * accuracy.off if accuracy else None,
+                recommended=choice.k == plan.recommended.k,
                 chosen=choice.k == k,
             )
         )
@@ -79,7 +79,7 @@ def advise(n: int, k: int | None, dropout: float, graders: str, minutes: float) 
     if n < smallest:
         note = _("These are the numbers for a class of %(smallest)d. In a smaller class accuracy is usually better.")
         note %= {"smallest": smallest}
-    return Advice(tuple(lines), made.recommended.k, made.recommended.reason, note)
+    return Advice(tuple(lines), plan.recommended.k, plan.recommended.reason, note)
 
 
 @lru_cache(maxsize=256)

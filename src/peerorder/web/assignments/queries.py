@@ -33,11 +33,11 @@ def why_too_many(each: int, papers: int) -> str:
     """Return why students cannot rank this many papers even if all hand in; empty if they can, or if there are none."""
     if not papers or each < papers:
         return ""
-    what = _(
+    text = _(
         "Each student is to rank %(each)d papers, but if everybody hands in there are only %(others)d by others. "
         "Ranking cannot begin like this: change it in the settings."
     )
-    return what % {"each": each, "others": papers - 1}
+    return text % {"each": each, "others": papers - 1}
 
 
 def assignment_of(job: Job) -> Assignment:

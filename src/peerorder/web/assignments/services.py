@@ -30,18 +30,18 @@ def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[
     if not names:
         return
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        reasons = locked_fields(there)
+        current = lock_assignment(assignment)
+        reasons = locked_fields(current)
         for name in names:
-            if name in reasons and is_refused(there, name, values[name]):
+            if name in reasons and is_refused(current, name, values[name]):
                 raise Refused(reasons[name])
         for name in names:
             if name == "sections":
-                there.sections.set(values[name])
+                current.sections.set(values[name])
             else:
-                setattr(there, name, values[name])
-        there.save(update_fields=[name for name in names if name != "sections"])
-        record("assignment changed", by, assignment=there, fields=names)
+                setattr(current, name, values[name])
+        current.save(update_fields=[name for name in names if name != "sections"])
+        record("assignment changed", by, assignment=current, fields=names)
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:

@@ -129,11 +129,11 @@ def _append(stream: BinaryIO, entry: Entry, entries: list[Entry]) -> Entry:
 @contextmanager
 def _open_locked(path: Path) -> Iterator[BinaryIO]:
     """Open the ledger for one writer at a time, readable by its own account alone."""
-    there = path.exists()
+    existed = path.exists()
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield stream
-    if not there:
+    if not existed:
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -240,11 +240,11 @@ def load_since(manifest: Mapping[str, Any], *, lenient: bool = False) -> list[En
         If the ledger is missing or damaged, or is not that of the site that made the backup, unless it is ``lenient``.
     """
     entries = load(lenient=lenient)
-    made: dict[str, Any] | None = manifest.get("ledger")
-    if made is None:
+    noted: dict[str, Any] | None = manifest.get("ledger")
+    if noted is None:
         return [entry for entry in entries if entry.at > str(manifest.get("made_at", ""))]
-    number = int(made["number"])
-    same = number == 0 or any(entry.number == number and entry.checksum == made["checksum"] for entry in entries)
+    number = int(noted["number"])
+    same = number == 0 or any(entry.number == number and entry.checksum == noted["checksum"] for entry in entries)
     if not same and not lenient:
         text = _(
             "the ledger ({file}) has no line {line} as the backup names it; it belongs to another site, or lines are "

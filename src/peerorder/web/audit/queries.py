@@ -58,13 +58,13 @@ class Page:
 
 def read_page(events: QuerySet[Event], mark: str = "", size: int = PAGE) -> Page:
     """Return the newest events, or those after a mark that another page gave; a mark that is none counts as none."""
-    at, _sep, number = mark.partition("~")
-    if number.isdecimal() and int(number) <= LARGEST and (moment := _moment(at)) is not None:
+    time, _sep, number = mark.partition("~")
+    if number.isdecimal() and int(number) <= LARGEST and (moment := _moment(time)) is not None:
         # The first condition is for the index.
         events = events.filter(Q(at__lt=moment) | Q(pk__lt=int(number)), at__lte=moment)
-    found = list(events.order_by("-at", "-pk")[: size + 1])
-    last = found[size - 1] if len(found) > size else None
-    return Page(found[:size], "" if last is None else f"{last.at.isoformat()}~{last.pk}")
+    rows = list(events.order_by("-at", "-pk")[: size + 1])
+    last = rows[size - 1] if len(rows) > size else None
+    return Page(rows[:size], "" if last is None else f"{last.at.isoformat()}~{last.pk}")
 
 
 def read_all(events: QuerySet[Event], size: int = 1000) -> Iterator[list[Event]]:
@@ -90,10 +90,10 @@ def verbs_in(course: int, assignment: int | None = None) -> list[str]:
     """Return the verbs of the events of a course or of an assignment, by a look into an index for each verb."""
     where, number = ("course_id", course) if assignment is None else ("assignment_id", assignment)
     verbs = ", ".join(["(%s)"] * len(MESSAGES))
-    found = fetch_all(
+    rows = fetch_all(
         f"WITH known(verb) AS (VALUES {verbs}) SELECT verb FROM known "
         f"WHERE EXISTS (SELECT 1 FROM log_event event WHERE event.{where} = %s AND event.verb = known.verb)",
         *MESSAGES,
         number,
     )
-    return sorted(verb for (verb,) in found)
+    return sorted(verb for (verb,) in rows)

@@ -16,8 +16,8 @@ ENTRY = "seal"
 @manifest_entries
 def newest_seal() -> Mapping[str, Any]:
     """Return the newest seal; None before there is one, also in a database of an older version."""
-    there = Seal._meta.db_table in connection.introspection.table_names()
-    head = seals.head() if there else None
+    has_table = Seal._meta.db_table in connection.introspection.table_names()
+    head = seals.head() if has_table else None
     return {ENTRY: None if head is None else {"number": head.number, "digest": head.digest}}
 
 

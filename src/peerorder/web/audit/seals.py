@@ -64,17 +64,17 @@ def seal_new_rows(now: datetime | None = None, *, at_once: bool = False) -> int:
     ``at_once`` seals everything, however new and however much.
     """
     now = now or timezone.now()
-    made = 0
+    count = 0
     for name in SEALED:
         last = Seal.objects.filter(table=name).order_by("-last_id").first()
         end = last.last_id if last is not None else 0
         if at_once or last is None or now - last.at >= EVERY or _newest(SEALED[name].model) - end >= BATCH:
             newest = _last_settled_id(SEALED[name].model)
-            while end < newest and (at_once or made < MOST_BATCHES):
+            while end < newest and (at_once or count < MOST_BATCHES):
                 if (seal := _seal_batch(name, end + 1, newest, now)) is None:
                     break
-                end, made = seal.last_id, made + 1
-    return made
+                end, count = seal.last_id, count + 1
+    return count
 
 
 def _newest(model: type[Model]) -> int:

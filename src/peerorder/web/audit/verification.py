@@ -201,6 +201,6 @@ def _difference(seal: Seal, digest: RowsDigest) -> str:
 
 
 def _batch_text(seal: Seal) -> str:
-    at = localtime(seal.at).strftime("%Y-%m-%d %H:%M %Z")
+    time = localtime(seal.at).strftime("%Y-%m-%d %H:%M %Z")
     text = _("{table}, ids {first} to {last} (seal {number} of {time})")
-    return text.format(table=seal.table, first=seal.first_id, last=seal.last_id, number=seal.pk, time=at)
+    return text.format(table=seal.table, first=seal.first_id, last=seal.last_id, number=seal.pk, time=time)

@@ -35,8 +35,8 @@ def _add_triggers(table: str) -> Step:
             editor.execute(f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} {refuse}")
             editor.execute(f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {refuse}")
             # REPLACE deletes without a call of the trigger above, unless a connection asks for it.
-            there = f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)"
-            editor.execute(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {there} {refuse}")
+            exists = f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)"
+            editor.execute(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {exists} {refuse}")
         else:
             editor.execute(
                 f"CREATE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS "

@@ -94,11 +94,11 @@ def run(job: Job) -> None:
     """Run a job that was claimed, and write down how it ended."""
     try:
         if job.kind not in JOBS:
-            what = _(
+            text = _(
                 "This version of peerorder has no code for jobs of the kind “%(kind)s”. Ask your site administrator to "
                 "run the version that created the job, then start it again."
             )
-            raise Refused(what % {"kind": job.kind})
+            raise Refused(text % {"kind": job.kind})
         _finish(job, Job.State.DONE, JOBS[job.kind](job, Progress(job)))
     except Superseded:
         logger.warning("job %s (%s) was taken over by another worker", job.pk, job.kind)
@@ -117,8 +117,8 @@ def _finish(job: Job, state: Job.State, message: str, **fields: Any) -> None:
 def _retry(job: Job) -> None:
     """Put a job back for later, each time for longer, unless it was tried often enough."""
     if job.tries >= MOST_TRIES:
-        what = _("This failed %(tries)d times. Your site administrator can find the details in the server log.")
-        _finish(job, Job.State.FAILED, what % {"tries": job.tries})
+        text = _("This failed %(tries)d times. Your site administrator can find the details in the server log.")
+        _finish(job, Job.State.FAILED, text % {"tries": job.tries})
     else:
         later = timezone.now() + timedelta(seconds=2**job.tries)
         job.attempt.update(state=Job.State.WAITING, worker="", run_after=later)
@@ -129,11 +129,11 @@ def put_back(job: Job) -> None:
     crashes = job.crashes + bool(job.worker)
     if crashes >= MOST_CRASHES:
         logger.error("job %s (%s) failed: its worker died %d times", job.pk, job.kind, crashes)
-        what = _(
+        text = _(
             "The worker stopped %(crashes)d times while it ran this, so it will not be tried again. Your site "
             "administrator can find the details in the server log."
         )
-        _finish(job, Job.State.FAILED, what % {"crashes": crashes}, crashes=crashes)
+        _finish(job, Job.State.FAILED, text % {"crashes": crashes}, crashes=crashes)
     else:
         job.attempt.update(state=Job.State.WAITING, worker="", crashes=crashes, run_after=timezone.now())
 

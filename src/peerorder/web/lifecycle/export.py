@@ -183,8 +183,8 @@ def _problems(names: RoundNames, assignment: Assignment) -> Iterator[tuple[Any, 
 
 
 def _events(assignment: Assignment) -> Iterator[tuple[Any, ...]]:
-    found = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk).order_by("pk")
-    for each in found.iterator():
+    events = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk).order_by("pk")
+    for each in events.iterator():
         yield each.at.isoformat(), each.person_id, each.verb, json.dumps(each.details, ensure_ascii=False)
 
 

@@ -91,7 +91,7 @@ def entered_at(assignment: Assignment) -> dict[str, datetime]:
     """Return when each stage last began, from the audit log: going back begins nothing."""
     moved = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk, verb="moved")
     last = moved.values_list("details__was", "details__to").annotate(at=Max("at")).order_by("at")
-    begun = {to: at for was, to, at in last if Stage(was).number < Stage(to).number}
+    begun = {to: time for was, to, time in last if Stage(was).number < Stage(to).number}
     return {Stage.DRAFT.value: assignment.created_at, **begun}
 
 

@@ -31,10 +31,10 @@ def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *,
     e-mailed.
     """
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        if there.stage == to:
+        locked = lock_assignment(assignment)
+        if locked.stage == to:
             return False
-        _move(there, to, by, now, tell=tell)
+        _move(locked, to, by, now, tell=tell)
     assignment.refresh_from_db()
     return True
 
@@ -42,11 +42,11 @@ def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *,
 def move_if_due(assignment: Assignment, now: datetime) -> bool:
     """Advance if the deadline says so; return whether anything moved."""
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        due, to = due_at(there), neighbour(there.stage, +1)
+        locked = lock_assignment(assignment)
+        due, to = due_at(locked), neighbour(locked.stage, +1)
         if due is None or to is None or now <= due:
             return False
-        _move(there, to, None, now, tell=there.tells_students)
+        _move(locked, to, None, now, tell=locked.tells_students)
     return True
 
 
@@ -66,13 +66,13 @@ def why_not_deleted(assignment: Assignment) -> str:
 def delete(assignment: Assignment, by: Person) -> None:
     """Delete a draft in which nothing was handed in; raise Refused with the reason otherwise."""
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        if reason := why_not_deleted(there):
+        locked = lock_assignment(assignment)
+        if reason := why_not_deleted(locked):
             raise Refused(reason)
-        record("assignment deleted", by, assignment=there)
-        for pending in PendingSubmission.objects.filter(assignment=there):
+        record("assignment deleted", by, assignment=locked)
+        for pending in PendingSubmission.objects.filter(assignment=locked):
             discard_pending(pending)
-        there.delete()
+        locked.delete()
         jobs.forget([assignment.pk])
         mail.forget(assignment_id=[assignment.pk])
 
@@ -80,55 +80,55 @@ def delete(assignment: Assignment, by: Person) -> None:
 def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
     """Enqueue the first hand-out again, where it failed."""
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        ready = Handout.objects.filter(assignment=there, why=Handout.Why.FIRST, ready_at__isnull=False).exists()
-        if ready or there.stage != Stage.RANKING:
+        locked = lock_assignment(assignment)
+        ready = Handout.objects.filter(assignment=locked, why=Handout.Why.FIRST, ready_at__isnull=False).exists()
+        if ready or locked.stage != Stage.RANKING:
             return None
         last = (
-            Job.objects.filter(assignment_id=there.pk, kind="hand-out", about__why="first")
+            Job.objects.filter(assignment_id=locked.pk, kind="hand-out", about__why="first")
             .order_by("-enqueued_at")
             .first()
         )
         # The person who started ranking has decided whether students are told.
-        job = ask_for_first(there, tell=last is not None and bool(last.about.get("tell")))
-        record("hand-out asked again", by, assignment=there)
+        job = ask_for_first(locked, tell=last is not None and bool(last.about.get("tell")))
+        record("hand-out asked again", by, assignment=locked)
     return job
 
 
-def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool) -> None:
-    if blocked := blockers(there, to, now):
+def _move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool) -> None:
+    if blocked := blockers(assignment, to, now):
         raise Refused(" ".join(each.text for each in blocked))
-    was = Stage(there.stage)
-    _set_stage(there, to, by, now)
+    was = Stage(assignment.stage)
+    _set_stage(assignment, to, by, now)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
-        add_team_authors(there, by)
+        add_team_authors(assignment, by)
         # Students are told when their papers are there.
-        ask_for_first(there, tell=tell)
+        ask_for_first(assignment, tell=tell)
     elif tell and to in (Stage.HANDING_IN, Stage.RANKING):
-        enqueue_notifications(there, to)
+        enqueue_notifications(assignment, to)
     if was == Stage.RANKING and to == Stage.HANDING_IN:
-        withdraw_first(there, by)
-    if to == Stage.REVIEW and not Result.objects.filter(assignment=there).exists():
-        request_result(there, None)
+        withdraw_first(assignment, by)
+    if to == Stage.REVIEW and not Result.objects.filter(assignment=assignment).exists():
+        request_result(assignment, None)
 
 
-def _set_stage(there: Assignment, to: Stage, by: Person | None, now: datetime) -> None:
-    was = Stage(there.stage)
-    there.leave(now)
-    there.stage = to
+def _set_stage(assignment: Assignment, to: Stage, by: Person | None, now: datetime) -> None:
+    was = Stage(assignment.stage)
+    assignment.leave(now)
+    assignment.stage = to
     if to.number < was.number:
-        there.forget_deadline_that_is_over(now)
-    there.save(update_fields=["stage", "hand_in_by", "rank_by", "hand_in_ended_at", "rank_ended_at"])
-    record("moved", by, assignment=there, was=was.value, to=to.value)
+        assignment.forget_deadline_that_is_over(now)
+    assignment.save(update_fields=["stage", "hand_in_by", "rank_by", "hand_in_ended_at", "rank_ended_at"])
+    record("moved", by, assignment=assignment, was=was.value, to=to.value)
 
 
-def end_review(there: Assignment, now: datetime) -> None:
+def end_review(assignment: Assignment, now: datetime) -> None:
     """Move to the last stage, because a release is published; the assignment is locked."""
-    if there.stage == Stage.REVIEW:
-        _set_stage(there, Stage.RELEASED, None, now)
+    if assignment.stage == Stage.REVIEW:
+        _set_stage(assignment, Stage.RELEASED, None, now)
 
 
-def review_again(there: Assignment, by: Person | None, now: datetime) -> None:
+def review_again(assignment: Assignment, by: Person | None, now: datetime) -> None:
     """Go back to review, because what students saw is withdrawn; the assignment is locked."""
-    if there.stage == Stage.RELEASED:
-        _set_stage(there, Stage.REVIEW, by, now)
+    if assignment.stage == Stage.RELEASED:
+        _set_stage(assignment, Stage.REVIEW, by, now)

@@ -154,11 +154,11 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
     counts = count(assignment)
     extensions = Extension.objects.filter(assignment=assignment)
     may_rank = extensions.filter(rank_by__gt=now).count()
-    there = copy(assignment)
-    there.stage, cleared = to, False
+    moved = copy(assignment)
+    moved.stage, cleared = to, False
     if to.number < Stage(assignment.stage).number:
-        cleared = there.forget_deadline_that_is_over(now)
-    next_at = due_at(there)
+        cleared = moved.forget_deadline_that_is_over(now)
+    next_at = due_at(moved)
     return {
         **vars(counts),
         "always": True,

@@ -30,18 +30,18 @@ def transition_warnings(assignment: Assignment, to: Stage, now: datetime) -> lis
 
 
 def _before_opening(assignment: Assignment, now: datetime) -> list[str]:
-    found = []
+    warnings = []
     if not assignment.task:
-        found.append(_("The task is empty: students will see only the title."))
+        warnings.append(_("The task is empty: students will see only the title."))
     if not assignment.instructions:
-        found.append(_("There are no instructions for judging. Graders judge better with them."))
+        warnings.append(_("There are no instructions for judging. Graders judge better with them."))
     if assignment.hand_in_by is None:
-        found.append(_("There is no deadline for handing in: students can hand in until you start ranking."))
+        warnings.append(_("There is no deadline for handing in: students can hand in until you start ranking."))
     if assignment.rank_by is None:
-        found.append(_("There is no deadline for ranking: students can rank until you end it."))
+        warnings.append(_("There is no deadline for ranking: students can rank until you end it."))
     if too_many := why_too_many(assignment.papers_each, most_papers(students_of(assignment), assignment.in_teams)):
-        found.append(too_many)
-    return found + _about_reminders(assignment, assignment.hand_in_by, now) + _about_time_to_rank(assignment)
+        warnings.append(too_many)
+    return warnings + _about_reminders(assignment, assignment.hand_in_by, now) + _about_time_to_rank(assignment)
 
 
 def _before_ranking(assignment: Assignment, now: datetime) -> list[str]:
@@ -50,8 +50,8 @@ def _before_ranking(assignment: Assignment, now: datetime) -> list[str]:
     # A few are always missing.
     if 4 * counts.without_paper < counts.students:
         return near
-    what = _("%(without)d of %(students)d students have not handed in and will not take part without an extension.")
-    return [what % {"without": counts.without_paper, "students": counts.students}, *near]
+    text = _("%(without)d of %(students)d students have not handed in and will not take part without an extension.")
+    return [text % {"without": counts.without_paper, "students": counts.students}, *near]
 
 
 def _about_reminders(assignment: Assignment, deadline: datetime | None, now: datetime) -> list[str]:
@@ -68,60 +68,60 @@ def _about_time_to_rank(assignment: Assignment) -> list[str]:
     if assignment.hand_in_by is not None and assignment.rank_by is not None:
         begins = assignment.hand_in_by + timedelta(hours=assignment.late_hours)
         if assignment.rank_by - begins < timedelta(minutes=reading):
-            what = _("Ranking lasts only %(time)s, but reading %(papers)d papers takes about %(minutes)d minutes.")
-            return [what % (about | {"time": timesince(begins, assignment.rank_by)})]
+            text = _("Ranking lasts only %(time)s, but reading %(papers)d papers takes about %(minutes)d minutes.")
+            return [text % (about | {"time": timesince(begins, assignment.rank_by)})]
     if reading <= LONG:
         return []
     return [_("Each student has %(papers)d papers to rank, which takes about %(hours)d hours.") % about]
 
 
 def _before_review(assignment: Assignment, now: datetime) -> list[str]:
-    found = []
+    warnings = []
     if losing := _members_losing_extensions(assignment, now):
-        what = ngettext(
+        text = ngettext(
             "%(count)d student loses an extension for handing in: %(names)s.",
             "%(count)d students lose their extensions for handing in: %(names)s.",
             len(losing),
         )
-        found.append(what % {"count": len(losing), "names": _names(losing)})
+        warnings.append(text % {"count": len(losing), "names": _names(losing)})
     if late := waiting(assignment).count():
-        what = ngettext(
+        text = ngettext(
             "%(late)d late paper was not distributed, so nobody would rank it. Add it first, on “Progress”.",
             "%(late)d late papers were not distributed, so nobody would rank them. Add them first, on “Progress”.",
             late,
         )
-        found.append(what % {"late": late})
-    return found + _about_the_order(assignment)
+        warnings.append(text % {"late": late})
+    return warnings + _about_the_order(assignment)
 
 
 def _about_the_order(assignment: Assignment) -> list[str]:
     expected, _fresh = forecast_round(assignment)
     if expected is None:
         return []
-    now, found = expected.now, []
+    now, warnings = expected.now, []
     if now.accuracy < expected.finished.accuracy:
-        what = _(
+        text = _(
             "About %(now)s%% of all pairs of papers would be in the right order; if all students finish, it would be "
             "%(finished)s%%."
         )
-        found.append(what % {"now": now.accuracy, "finished": expected.finished.accuracy})
+        warnings.append(text % {"now": now.accuracy, "finished": expected.finished.accuracy})
     if now.short:
-        what = ngettext(
+        text = ngettext(
             "%(short)d of %(papers)d papers has fewer than %(least)d rankings: its place is little more than a guess.",
             "%(short)d of %(papers)d papers have fewer than %(least)d rankings: "
             "their places are little more than a guess.",
             now.short,
         )
-        found.append(what % {"short": now.short, "papers": expected.papers, "least": expected.least})
+        warnings.append(text % {"short": now.short, "papers": expected.papers, "least": expected.least})
     if now.unranked:
-        what = ngettext("Nobody has ranked %(count)d paper.", "Nobody has ranked %(count)d papers.", now.unranked)
-        found.append(what % {"count": now.unranked})
+        text = ngettext("Nobody has ranked %(count)d paper.", "Nobody has ranked %(count)d papers.", now.unranked)
+        warnings.append(text % {"count": now.unranked})
     if now.groups > 1:
-        what = _(
+        text = _(
             "%(groups)d groups of papers were never compared with each other, so their relative order would be random."
         )
-        found.append(what % {"groups": now.groups})
-    return found
+        warnings.append(text % {"groups": now.groups})
+    return warnings
 
 
 def _members_losing_extensions(assignment: Assignment, now: datetime) -> list[Member]:
@@ -130,8 +130,8 @@ def _members_losing_extensions(assignment: Assignment, now: datetime) -> list[Me
     running = Extension.objects.filter(
         assignment=assignment, hand_in_by__gt=now - timedelta(hours=assignment.late_hours), member__removed_at=None
     )
-    found = running.exclude(member__in=ranks).select_related("member__person").order_by("member__person__name")
-    return [each.member for each in found]
+    losing = running.exclude(member__in=ranks).select_related("member__person").order_by("member__person__name")
+    return [each.member for each in losing]
 
 
 def _names(members: list[Member]) -> str:

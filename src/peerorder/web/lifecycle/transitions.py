@@ -54,47 +54,47 @@ def due_at(assignment: Assignment) -> datetime | None:
 def blockers(assignment: Assignment, to: Stage, now: datetime) -> list[Blocker]:
     """Return what blocks a transition, forward or back."""
     if to not in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1)):
-        what = _("Assignments move one stage at a time, and this one is now in “%(stage)s”. Reload its page.")
-        return [Blocker(what % {"stage": assignment.get_stage_display()})]
+        text = _("Assignments move one stage at a time, and this one is now in “%(stage)s”. Reload its page.")
+        return [Blocker(text % {"stage": assignment.get_stage_display()})]
     return CHECKS[Stage(assignment.stage), to](assignment, now)
 
 
 def _to_open(assignment: Assignment, now: datetime) -> list[Blocker]:
-    found = []
+    result = []
     if assignment.hand_in_by is not None and assignment.hand_in_by <= now:
-        found.append(Blocker(_("The deadline for handing in has passed. Set a later one first.")))
-    return found
+        result.append(Blocker(_("The deadline for handing in has passed. Set a later one first.")))
+    return result
 
 
 def _to_rank(assignment: Assignment, now: datetime) -> list[Blocker]:
     counts = count(assignment)
-    found = []
+    result = []
     if counts.preparing:
-        what = ngettext(
+        text = ngettext(
             "%(papers)d paper is still being prepared. Try again in a minute.",
             "%(papers)d papers are still being prepared. Try again in a minute.",
             counts.preparing,
         )
-        found.append(Blocker(what % {"papers": counts.preparing}, passes=True))
-    there = counts.ready + counts.preparing
-    if there < FEWEST_PAPERS:
-        what = ngettext(
+        result.append(Blocker(text % {"papers": counts.preparing}, passes=True))
+    in_time = counts.ready + counts.preparing
+    if in_time < FEWEST_PAPERS:
+        text = ngettext(
             "Only %(there)d paper has been handed in; at least %(needed)d are needed. "
             "Set a later deadline, or give students extensions.",
             "Only %(there)d papers have been handed in; at least %(needed)d are needed. "
             "Set a later deadline, or give students extensions.",
-            there,
+            in_time,
         )
-        found.append(Blocker(what % {"there": there, "needed": FEWEST_PAPERS}))
-    elif assignment.papers_each > there - 1:
-        what = _(
+        result.append(Blocker(text % {"there": in_time, "needed": FEWEST_PAPERS}))
+    elif assignment.papers_each > in_time - 1:
+        text = _(
             "Each student should rank %(each)d papers, but there are only %(others)d by other students. "
             "Choose %(others)d or fewer in the settings."
         )
-        found.append(Blocker(what % {"each": assignment.papers_each, "others": there - 1}))
+        result.append(Blocker(text % {"each": assignment.papers_each, "others": in_time - 1}))
     if assignment.rank_by is not None and assignment.rank_by <= now:
-        found.append(Blocker(_("The deadline for ranking has passed. Set a later one first.")))
-    return found
+        result.append(Blocker(_("The deadline for ranking has passed. Set a later one first.")))
+    return result
 
 
 def _to_review(assignment: Assignment, now: datetime) -> list[Blocker]:
@@ -109,12 +109,12 @@ def _back_to_draft(assignment: Assignment, now: datetime) -> list[Blocker]:
     papers = Paper.objects.filter(assignment=assignment, current__isnull=False).count()
     if not papers:
         return []
-    what = ngettext(
+    text = ngettext(
         "%(papers)d paper was handed in, and its author would no longer see it. Change the settings instead.",
         "%(papers)d papers were handed in, and their authors would no longer see them. Change the settings instead.",
         papers,
     )
-    return [Blocker(what % {"papers": papers})]
+    return [Blocker(text % {"papers": papers})]
 
 
 def _back_to_handing_in(assignment: Assignment, now: datetime) -> list[Blocker]:
@@ -123,14 +123,14 @@ def _back_to_handing_in(assignment: Assignment, now: datetime) -> list[Blocker]:
     begun = Ballot.objects.filter(assignment=assignment).count()
     if not begun:
         return []
-    what = ngettext(
+    text = ngettext(
         "%(begun)d student has started ranking, and that work would be lost. "
         "Give students who still want to hand in an extension instead.",
         "%(begun)d students have started ranking, and that work would be lost. "
         "Give students who still want to hand in an extension instead.",
         begun,
     )
-    return [Blocker(what % {"begun": begun})]
+    return [Blocker(text % {"begun": begun})]
 
 
 def _to_release(assignment: Assignment, now: datetime) -> list[Blocker]:

@@ -58,9 +58,9 @@ def queue_messages(
     """Put messages into the queue, each under a key; return how many are new."""
     wanted = {key: pair for key, pair in messages.items() if (to or pair[0].email) and pair[0].is_active}
     with transaction.atomic():
-        there: set[str] = set()
+        existing: set[str] = set()
         for keys in batches(list(wanted)):
-            there.update(Mail.objects.filter(key__in=keys).values_list("key", flat=True))
+            existing.update(Mail.objects.filter(key__in=keys).values_list("key", flat=True))
         new = [
             Mail(
                 person_id=person.pk,
@@ -74,7 +74,7 @@ def queue_messages(
                 **link,
             )
             for key, (person, message) in wanted.items()
-            if key not in there
+            if key not in existing
         ]
         # Somebody else may have put in the same one just now.
         Mail.objects.bulk_create(new, batch_size=1000, ignore_conflicts=True)

@@ -135,16 +135,16 @@ def _read_manifest(file: Path, folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _compare_digests(file: Path, folder: Path, found: Mapping[str, str]) -> None:
+def _compare_digests(file: Path, folder: Path, actual: Mapping[str, str]) -> None:
     """Raise InputError for the first member that is missing, not listed or changed."""
     try:
         expected = dict(json.loads((folder / DIGESTS).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         text = _("{file} is damaged: it has no list of digests; nothing was changed")
         raise InputError(text.format(file=file)) from None
-    for name in sorted((found.keys() | expected.keys()) - {DIGESTS}):
-        if found.get(name) != expected.get(name):
-            if name not in found:
+    for name in sorted((actual.keys() | expected.keys()) - {DIGESTS}):
+        if actual.get(name) != expected.get(name):
+            if name not in actual:
                 text = _("{file} is damaged: {name} is missing according to its digests; nothing was changed")
             elif name in expected:
                 text = _("{file} is damaged: {name} has changed according to its digests; nothing was changed")
@@ -155,7 +155,7 @@ def _compare_digests(file: Path, folder: Path, found: Mapping[str, str]) -> None
 
 def delete_sessions(database: sqlite3.Connection) -> None:
     """Delete the sessions in a copy of a database."""
-    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     old, ours = SESSIONS
-    for table in (old, *({ours} & there)):
+    for table in (old, *({ours} & tables)):
         database.execute(f"DELETE FROM {table}")

@@ -78,8 +78,8 @@ def add_staff(name: str, email: str, course: str | None = None) -> Keys:
         text = _("{email!r} is not an e-mail address; write it like ida@example.edu")
         raise InputError(text.format(email=email)) from None
     with transaction.atomic():
-        there = Person.objects.filter(login=email).first()
-        if there is not None and is_staff_anywhere(there):
+        existing = Person.objects.filter(login=email).first()
+        if existing is not None and is_staff_anywhere(existing):
             text = _("{email} already has an account; `peerorder staff password {email}` sets a new password")
             raise InputError(text.format(email=email))
         joins = None if course is None else _course(course)
@@ -154,16 +154,16 @@ def _find(login: str) -> Person:
     if person is not None:
         return person
     people = Person.objects.select_for_update().filter(email__iexact=login, is_active=True, erased_at=None)
-    found = [person for person in people if is_staff_anywhere(person)]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    matches = [person for person in people if is_staff_anywhere(person)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         text = ngettext(
             "{count} account has the address {login}; give its username",
             "{count} accounts have the address {login}; give the username of one",
-            len(found),
+            len(matches),
         )
-        raise InputError(text.format(count=len(found), login=login))
+        raise InputError(text.format(count=len(matches), login=login))
     raise _unknown(login)
 
 
@@ -178,8 +178,10 @@ def _course(text: str) -> Course:
         courses = list(Course.objects.filter(pk=int(text)))
     if len(courses) == 1:
         return courses[0]
-    there = ", ".join(f"{course.pk} ({course.name})" for course in Course.objects.order_by("pk")[:20]) or _("none yet")
+    existing = ", ".join(f"{course.pk} ({course.name})" for course in Course.objects.order_by("pk")[:20]) or _(
+        "none yet"
+    )
     problem = _("no course is called {text!r}; give its number: {courses}")
     if courses:
         problem = _("several courses are called {text!r}; give its number: {courses}")
-    raise InputError(problem.format(text=text, courses=there))
+    raise InputError(problem.format(text=text, courses=existing))

@@ -89,12 +89,12 @@ class PostgresqlSwap:
         after = self.dump.with_name("after.sql")
         with connection.cursor() as cursor:
             cursor.execute("SELECT quote_ident(current_schema())")
-            here = cursor.fetchone()[0]
+            own_schema = cursor.fetchone()[0]
             # A server of another machine that still runs would hold us up for ever.
             lines = ["SET lock_timeout = '30s'", f"SELECT pg_advisory_xact_lock({LOCK})"]
             lines += [
                 f"CREATE SCHEMA {self.schema}",
-                *(f"ALTER {each} SET SCHEMA {self.schema}" for each in _objects(here)),
+                *(f"ALTER {each} SET SCHEMA {self.schema}" for each in _objects(own_schema)),
             ]
         connection.close()
         script.write_text("".join(f"{line};\n" for line in lines), "utf-8")
@@ -121,13 +121,13 @@ class PostgresqlSwap:
         # Whatever of ours still runs on the server, after it was killed here, is waited for.
         with database_lock(), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT quote_ident(current_schema())")
-            here = cursor.fetchone()[0]
+            own_schema = cursor.fetchone()[0]
             if self._exists():
-                for each in _objects(here):
+                for each in _objects(own_schema):
                     kind, _, name = each.partition(" ")
                     cursor.execute(f"DROP {kind} IF EXISTS {name} CASCADE")
                 for each in _objects(self.schema):
-                    cursor.execute(f"ALTER {each} SET SCHEMA {here}")
+                    cursor.execute(f"ALTER {each} SET SCHEMA {own_schema}")
                 cursor.execute(f"DROP SCHEMA {self.schema}")
 
     def finish(self) -> None:

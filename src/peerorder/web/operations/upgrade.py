@@ -27,8 +27,8 @@ def database_name() -> str:
 
 def unknown_migrations(applied: Iterable[tuple[str, str]]) -> list[str]:
     """Return those of some migrations, by app and name, that this version does not have: a newer one made them."""
-    here = MigrationLoader(None).disk_migrations
-    known = {*here, *(replaced for migration in here.values() for replaced in migration.replaces)}
+    ours = MigrationLoader(None).disk_migrations
+    known = {*ours, *(replaced for migration in ours.values() for replaced in migration.replaces)}
     return sorted(f"{app}.{name}" for app, name in applied if app not in RETIRED and (app, name) not in known)
 
 

@@ -110,17 +110,17 @@ def _join(assignment: Assignment, paper: Paper, team: Sequence[Member], by: Pers
     """Make the team authors of a paper; a paper that nobody is left of goes out of the round."""
     joined = 0
     for mate in team:
-        there = Authorship.objects.filter(assignment=assignment, member=mate).select_related("paper").first()
-        if there is not None and there.paper_id == paper.pk:
+        authorship = Authorship.objects.filter(assignment=assignment, member=mate).select_related("paper").first()
+        if authorship is not None and authorship.paper_id == paper.pk:
             continue
-        if there is None:
+        if authorship is None:
             Authorship.objects.create(assignment=assignment, paper=paper, member=mate)
-        elif is_distributed(there.paper):
+        elif is_distributed(authorship.paper):
             continue
         else:
-            left = there.paper
-            there.paper = paper
-            there.save(update_fields=["paper"])
+            left = authorship.paper
+            authorship.paper = paper
+            authorship.save(update_fields=["paper"])
             if not left.authorships.exists():
                 left.withdrawn_at, left.withdrawn_because = timezone.now(), _("Its authors handed in another paper.")
                 left.save(update_fields=["withdrawn_at", "withdrawn_because"])

@@ -27,27 +27,27 @@ SHORT = re.compile("ae|oe|ue|aa", re.IGNORECASE)
 def find_identities(words: str, authors: Iterable[Member]) -> list[str]:
     """Return what of its authors can be read in a paper: names, ids, e-mail addresses, as on the roster."""
     text = plain(words)
-    found: list[str] = []
+    result: list[str] = []
     for author in authors:
         person = author.person
-        found += _names(person.name, words, text)
+        result += _names(person.name, words, text)
         if person.email and plain(person.email) in text:
-            found.append(person.email)
+            result.append(person.email)
         student = plain(author.student)
         if (len(student) >= 5 or (len(student) >= 3 and any(map(str.isdigit, student)))) and _contains(student, text):
-            found.append(author.student)
-    return list(dict.fromkeys(found))
+            result.append(author.student)
+    return list(dict.fromkeys(result))
 
 
 def _names(name: str, words: str, text: str) -> Iterator[str]:
     """Yield the whole name if it is there, or else the surname, or else a signature with the first name."""
-    found = {_find_part(spelling, words, text) for spelling in _spellings(name)}
+    parts = {_find_part(spelling, words, text) for spelling in _spellings(name)}
     before, comma, after = (part.strip() for part in name.partition(","))
-    if "name" in found:
+    if "name" in parts:
         yield name
-    elif "surname" in found:
+    elif "surname" in parts:
         yield before if comma else name.split()[-1]
-    elif "first" in found:
+    elif "first" in parts:
         yield (after or before).split()[0]
 
 

@@ -62,11 +62,11 @@ def open_original(version: Version, by: Person) -> IO[bytes]:
 def verify_receipt(digest: str) -> list[VerifiedVersion]:
     """Return all versions with the digest of a receipt, each compared with what is kept; the look is recorded."""
     versions = Version.objects.filter(digest=digest.lower()).order_by("pk")
-    found = [
+    matches = [
         VerifiedVersion(version, _check(version))
         for version in versions.select_related("paper__assignment__course", "handed_in_by__person")
     ]
-    for each in found:
+    for each in matches:
         version, paper, verified = each.version, each.version.paper, each.check == Check.VERIFIED
         record(
             "receipt verified",
@@ -76,7 +76,7 @@ def verify_receipt(digest: str) -> list[VerifiedVersion]:
             version=version.pk,
             verified=verified,
         )
-    return found
+    return matches
 
 
 def authors_of(paper: Paper) -> list[str]:

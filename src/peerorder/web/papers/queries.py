@@ -25,15 +25,15 @@ MOST_LARGEST = 10
 
 def stored_files(among: Sequence[str]) -> set[str]:
     """Return those of some files in the uploads folder that are in use."""
-    found: set[str] = set()
+    used: set[str] = set()
     for some in batches(among):
         for field in ("file", "original"):
-            found.update(Version.objects.filter(**{f"{field}__in": some}).values_list(field, flat=True))
-        found.update(Attachment.objects.filter(file__in=some).values_list("file", flat=True))
-        found.update(Page.objects.filter(image__in=some).values_list("image", flat=True))
+            used.update(Version.objects.filter(**{f"{field}__in": some}).values_list(field, flat=True))
+        used.update(Attachment.objects.filter(file__in=some).values_list("file", flat=True))
+        used.update(Page.objects.filter(image__in=some).values_list("image", flat=True))
     for sent in PendingSubmission.objects.values_list("sent", flat=True).iterator():
-        found.update(sent.get(field, "") for field in ("file", "original", "page"))
-    return found
+        used.update(sent.get(field, "") for field in ("file", "original", "page"))
+    return used
 
 
 def authors_of(papers: Iterable[int]) -> dict[int, str]:

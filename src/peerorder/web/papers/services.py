@@ -57,16 +57,16 @@ def hand_in(
             # Of a team, one hands in at a time.
             participation = lock_participation(assignment, member, by, exclusive=True)
             assignment = participation.assignment
-            there = paper_of(assignment, member)
-            window = submission_window(participation, there, now, staff=by is not None)
-            twin = _recent_duplicate(there, sent, hands, now)
+            paper = paper_of(assignment, member)
+            window = submission_window(participation, paper, now, staff=by is not None)
+            twin = _recent_duplicate(paper, sent, hands, now)
             # What was pending may be gone, with its files: another tab handed in something else.
             gone = pending and not PendingSubmission.objects.filter(assignment=assignment, member=member).exists()
-            if gone and there is not None and there.current is not None:
-                return there.current
+            if gone and paper is not None and paper.current is not None:
+                return paper.current
             if twin is None and (gone or not window.is_open):
                 raise Closed(window)
-            if twin is None and by is None and (exhausted := exhausted_quota(there)):
+            if twin is None and by is None and (exhausted := exhausted_quota(paper)):
                 raise Closed(window.closed_by(exhausted))
             version = twin or _take(assignment, member, sent, hands, now, late=window.late)
             discard_all_pending(assignment, member, but=sent)

@@ -109,8 +109,8 @@ def turn_of(person: int) -> Iterator[None]:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            what = _("Another file of yours is still being checked. Wait until that is done, then hand in again.")
-            raise Rejected(what) from None
+            text = _("Another file of yours is still being checked. Wait until that is done, then hand in again.")
+            raise Rejected(text) from None
         yield
 
 
@@ -210,10 +210,10 @@ def is_size(value: Any) -> bool:
     return type(value) is int and 0 < value <= LONGEST_SIDE
 
 
-def begins_with(path: Path, magic: bytes, at: int) -> bool:
+def begins_with(path: Path, magic: bytes, offset: int) -> bool:
     """Return whether a file has the beginning of its kind."""
     with path.open("rb") as stream:
-        return stream.read(BEGINNING)[at : at + len(magic)] == magic
+        return stream.read(BEGINNING)[offset : offset + len(magic)] == magic
 
 
 def _name(name: str) -> str:
@@ -230,8 +230,8 @@ def check_text(text: str) -> CheckedSubmission:
     if not any(unicodedata.category(letter)[0] in "LNPS" for letter in text):
         raise Rejected(_("There is no text yet. Write something first."))
     if len(text) > LONGEST_TEXT:
-        what = _("This text has %(letters)d characters; at most %(most)d are accepted. Hand in a PDF instead.")
-        raise Rejected(what % {"letters": len(text), "most": LONGEST_TEXT})
+        message = _("This text has %(letters)d characters; at most %(most)d are accepted. Hand in a PDF instead.")
+        raise Rejected(message % {"letters": len(text), "most": LONGEST_TEXT})
     return CheckedSubmission(Kind.TEXT, *_digest(text), text=text, html=as_safe_html(text), rules=RULES, words=text)
 
 
@@ -247,8 +247,8 @@ def as_safe_html(text: str) -> SafeString:
             if not isinstance(html, str) or len(html) > MOST_HTML:
                 raise Problem("too-much")
         except (Problem, UnicodeError):
-            what = _("This text is too complex to show: too many brackets, stars or columns. Hand it in as a PDF.")
-            raise Rejected(what) from None
+            message = _("This text is too complex to show: too many brackets, stars or columns. Hand it in as a PDF.")
+            raise Rejected(message) from None
     return mark_safe(html)
 
 

@@ -34,16 +34,16 @@ def ask(person: Person, purpose: Confirmation.Purpose, email: str) -> None:
 def _message(person: Person, purpose: Confirmation.Purpose) -> Message:
     if purpose == Purpose.PASSWORD:
         subject = _("Reset your password")
-        what = _(
+        text = _(
             "somebody, probably you, asked to reset the password of your account (username %(login)s). "
             "Open this link within an hour to choose a new one; it works once:"
         ) % {"login": person.login}
         else_ = _("If that was not you, ignore this e-mail: your password stays the same.")
     else:
         subject = _("Confirm your e-mail address")
-        what = _("open this link within 24 hours to confirm the e-mail address of your account; it works once:")
+        text = _("open this link within 24 hours to confirm the e-mail address of your account; it works once:")
         else_ = _("If you did not ask for this, ignore this e-mail: nothing changes.")
-    return Message(subject, f"{greeting(person.name)}\n\n{what.replace(LINK, '')}\n\n{LINK}\n\n{else_}\n")
+    return Message(subject, f"{greeting(person.name)}\n\n{text.replace(LINK, '')}\n\n{LINK}\n\n{else_}\n")
 
 
 def make_address(pk: int) -> str:

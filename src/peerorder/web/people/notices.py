@@ -16,7 +16,7 @@ from peerorder.web.people.models import Person
 @site_language()
 def tell_of_password(person: Person) -> None:
     """Say that the password was set or changed."""
-    what = _(
+    text = _(
         "the password of your account (username %(login)s) was set or changed. Your earlier personal links "
         "no longer work, and you are logged out on your other devices."
     )
@@ -24,20 +24,20 @@ def tell_of_password(person: Person) -> None:
         "If that was not you, choose “Reset my password by e-mail” at %(address)s: that replaces the "
         "password and ends all sessions and links. Then tell your instructor or site administrator."
     ) % {"address": f"{settings.PUBLIC_URL}{reverse('people:send-reset')}"}
-    _tell([(person, person.email)], _("Your password was changed"), what % {"login": person.login}, not_you)
+    _tell([(person, person.email)], _("Your password was changed"), text % {"login": person.login}, not_you)
 
 
 @site_language()
 def tell_of_removed_password(person: Person) -> None:
     """Say that the password was removed."""
-    what = _(
+    text = _(
         "the password of your account was removed, and all its sessions and personal links were ended. You now log "
         "in with a personal link; you can ask for one at %(address)s."
     )
     _tell(
         [(person, person.email)],
         _("Your password was removed"),
-        what % {"address": f"{settings.PUBLIC_URL}{reverse('people:send-link')}"},
+        text % {"address": f"{settings.PUBLIC_URL}{reverse('people:send-link')}"},
         _("If that was not you, tell your instructor or site administrator."),
     )
 
@@ -45,12 +45,12 @@ def tell_of_removed_password(person: Person) -> None:
 @site_language()
 def tell_of_addresses(changed: Iterable[tuple[Person, str]]) -> None:
     """Say to the previous addresses of people that they no longer count, but not what the new ones are."""
-    what = _(
+    text = _(
         "the e-mail address of your account at %(address)s was changed. From now on e-mails go to another address, "
         "and personal links that were sent to this one no longer work."
     ) % {"address": f"{settings.PUBLIC_URL}/login/"}
     not_you = _("If that was not you, tell your instructor or site administrator right away.")
-    _tell(changed, _("Your e-mail address was changed"), what, not_you)
+    _tell(changed, _("Your e-mail address was changed"), text, not_you)
 
 
 def _tell(people: Iterable[tuple[Person, str]], subject: str, what: str, not_you: str) -> None:

@@ -50,7 +50,7 @@ def _send_links(request: MailRequest) -> int:
     return sum(_send_link(person, request.at) for person in _accounts(request.email))
 
 
-def _send_link(person: Person, at: datetime) -> bool:
+def _send_link(person: Person, moment: datetime) -> bool:
     running = [course.course for course in courses_of(person) if course.is_staff or course.ends_at > timezone.now()]
     if not running and not person.makes_courses:
         return False
@@ -60,7 +60,7 @@ def _send_link(person: Person, at: datetime) -> bool:
         "ask for it, ignore this e-mail."
     ) % {"courses": of, "link": LINK}
     message = Message(_("Your personal link for %(courses)s") % {"courses": of}, f"{greeting(person.name)}\n\n{body}\n")
-    return queue(person, f"link again {person.pk} {_slot(at)}", message)
+    return queue(person, f"link again {person.pk} {_slot(moment)}", message)
 
 
 def _send_resets(request: MailRequest) -> int:
@@ -73,5 +73,5 @@ def _send_resets(request: MailRequest) -> int:
     return len(people) - len(already)
 
 
-def _slot(at: datetime) -> int:
-    return int(at.timestamp() // PAUSE.total_seconds())
+def _slot(moment: datetime) -> int:
+    return int(moment.timestamp() // PAUSE.total_seconds())

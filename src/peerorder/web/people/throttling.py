@@ -108,8 +108,8 @@ def _reserve(limits: Mapping[str, int], counted: str = "") -> Reservation:
             advisory_locks.lock(attempt=int(key[:7], 16))
         for key, most in keys.items():
             if Attempt.objects.filter(key=key, at__gt=now - WINDOW).count() >= most:
-                what = _("Too many attempts. Wait 15 minutes, or open your personal link.")
-                raise TooManyRequests(what, WINDOW.total_seconds())
+                text = _("Too many attempts. Wait 15 minutes, or open your personal link.")
+                raise TooManyRequests(text, WINDOW.total_seconds())
         every = [*keys, *([_digest(counted)] if counted else [])]
         made = [Attempt.objects.create(key=key, at=now) for key in every]
     return Reservation(tuple(attempt.pk for attempt in made))

@@ -103,21 +103,23 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
 
 def _check_rows(rows: Any) -> list[tuple[str, str, str, str, int, str]]:
     """Return the rows that the process told of, which is no more to be trusted than the file."""
-    found = []
+    result = []
     for person, decision, value, reason, row, column in rows:
         texts = (person, decision, value, reason, column)
         if not all(isinstance(each, str) for each in texts) or not isinstance(row, int):
             raise TypeError
-        found.append((person, decision, value, reason, row, column))
-    return found
+        result.append((person, decision, value, reason, row, column))
+    return result
 
 
 def _row_problems(row: Sequence[Any]) -> list[Problem]:
     """Return what the library takes and this page does not."""
     _person, _decision, value, reason, number, _column = row
-    found = []
+    problems = []
     for column, text in (("value", value), ("reason", reason)):
         if len(text) > LONGEST[column]:
             cause = _("this has %(count)d characters") % {"count": len(text)}
-            found.append(Problem(FILE, number, column, cause, _("write %(most)d at most") % {"most": LONGEST[column]}))
-    return found
+            problems.append(
+                Problem(FILE, number, column, cause, _("write %(most)d at most") % {"most": LONGEST[column]})
+            )
+    return problems

@@ -112,12 +112,12 @@ class SearchTerms:
 
     def find_in(self, text: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the names of people in a text, and what of the list of words is in it, as whole words."""
-        there = words_of(text)
+        words = words_of(text)
         phrases = frozenset(self.phrases.findall(text) if self.phrases is not None else ())
         # So most texts are done with.
-        if self.either.isdisjoint(there):
+        if self.either.isdisjoint(words):
             return NONE, phrases
-        return self.names.intersection(there), self.single.intersection(there) | phrases
+        return self.names.intersection(words), self.single.intersection(words) | phrases
 
 
 def _stamp(assignment: Assignment) -> tuple[object, ...]:
@@ -139,15 +139,15 @@ def _read(assignment: int, stamp: tuple[Any, ...]) -> list[StaffComment]:
     texts = {digest: plain(text) for digest, text in kept if digest in handed_in}
     times, wanted = Counter(texts.values()), SearchTerms(*stamp[-2:])
     slots = Slot.objects.filter(assignment=assignment).order_by("paper", "pk")
-    found = []
+    result = []
     for token, slot, paper, grader in slots.values_list("token", "pk", "paper", "grader").iterator():
         digest = digests.get(token, "")
         if text := texts.get(digest):
             names, words = wanted.find_in(text)
             holds = (names, words, len(text) < SHORT, times[text] > 1)
             filters = frozenset(compress(TEXT_FILTERS, holds)) if any(holds) else NONE
-            found.append(StaffComment(slot, paper, grader, digest, filters))
-    return found
+            result.append(StaffComment(slot, paper, grader, digest, filters))
+    return result
 
 
 def known_names(assignment: Assignment) -> frozenset[str]:

@@ -51,11 +51,11 @@ def comment_texts(paper: int) -> dict[int, str]:
 
 def comment_digests(ballots: QuerySet[Ballot]) -> dict[str, str]:
     """Return the digests of the comments that were handed in, by the tokens of their slots; erased ones too."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     handed_in = ballots.filter(submission__isnull=False).order_by()
     for comments in handed_in.values_list("submission__content__comments", flat=True).iterator():
-        found.update(comments or {})
-    return found
+        result.update(comments or {})
+    return result
 
 
 def texts_of(digests: Iterable[tuple[int, str]]) -> dict[int, str]:

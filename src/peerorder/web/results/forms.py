@@ -97,8 +97,8 @@ class ReleaseForm(forms.Form):
         """Refuse a time that has passed: somebody who typed it means another."""
         at: datetime | None = self.cleaned_data["at"]
         if at is not None and at < timezone.now():
-            what = _now("This time has passed. Choose a later one, or leave this empty to publish in ten minutes.")
-            raise forms.ValidationError(what)
+            text = _now("This time has passed. Choose a later one, or leave this empty to publish in ten minutes.")
+            raise forms.ValidationError(text)
         return at
 
 

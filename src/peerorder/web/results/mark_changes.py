@@ -71,19 +71,19 @@ class Change:
 
 def changes(before: Sheet, after: Sheet) -> list[Change]:
     """Return everybody for whom something changes, in the order of the sheets."""
-    parts, found = Parts(after), []
+    parts, result = Parts(after), []
     for member in dict.fromkeys((*after.students, *before.students)):
         was, now = before.students.get(member), after.students.get(member)
         if was != now:
             crosses = parts.of(was.mark if was else None) != parts.of(now.mark if now else None)
-            found.append(Change(member, was, now, crosses))
-    return found
+            result.append(Change(member, was, now, crosses))
+    return result
 
 
 def moves(before: Sheet, after: Sheet) -> list[Change]:
     """Return everybody who moves or gets another mark, the largest move first, then those whose mark changes."""
-    found = [each for each in changes(before, after) if each.is_move or each.changes_mark or each.changes_review_mark]
-    return sorted(found, key=lambda each: (-abs(each.places), not each.is_move, not each.changes_mark, each.member))
+    moved = [each for each in changes(before, after) if each.is_move or each.changes_mark or each.changes_review_mark]
+    return sorted(moved, key=lambda each: (-abs(each.places), not each.is_move, not each.changes_mark, each.member))
 
 
 def mark_changes(before: Sheet, after: Sheet) -> list[Change]:
@@ -127,5 +127,5 @@ def anchor_problem(value: str, settings: Mapping[str, Any]) -> str:
     mark = parse_mark(value, highest)
     if mark is not None and 0 <= mark <= highest:
         return ""
-    what = _("“%(value)s” is not a mark. Write a number from 0 to %(highest)g.")
-    return what % {"value": value, "highest": highest}
+    text = _("“%(value)s” is not a mark. Write a number from 0 to %(highest)g.")
+    return text % {"value": value, "highest": highest}

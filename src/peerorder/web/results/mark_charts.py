@@ -21,9 +21,11 @@ def marks_chart(sheet: Sheet) -> Markup | None:
     return distribution(np.array(marks, float), of_students=True)
 
 
-def earlier_strip(found: Summary) -> Markup | None:
+def earlier_strip(summary: Summary) -> Markup | None:
     """Return where the middle of a class lies between no and full marks."""
-    if found.low is None or found.high is None or not isinstance(found.median, float):
+    if summary.low is None or summary.high is None or not isinstance(summary.median, float):
         return None
-    low, high, median = (min(max(mark / found.highest, 0.0), 1.0) for mark in (found.low, found.high, found.median))
+    low, high, median = (
+        min(max(mark / summary.highest, 0.0), 1.0) for mark in (summary.low, summary.high, summary.median)
+    )
     return strip(low, high, median)

@@ -101,15 +101,15 @@ class MarkFiles:
         made = {
             each.paper_id: each for each in Decision.objects.filter(pk__in=self.decisions, kind=Decision.Kind.ANCHOR)
         }
-        found = [
+        rows = [
             (self.graded.round.papers[number], made[paper])
             for number, paper in enumerate(self.sheet.papers)
             if paper in made
         ]
         return {
-            "paper": [paper for paper, _each in found],
-            "mark": [each.value for _paper, each in found],
-            "reason": [each.reason for _paper, each in found],
+            "paper": [paper for paper, _each in rows],
+            "mark": [each.value for _paper, each in rows],
+            "reason": [each.reason for _paper, each in rows],
         }
 
     @property

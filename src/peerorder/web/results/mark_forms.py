@@ -134,16 +134,16 @@ class ScaleForm(forms.Form):
         result, made = self.basis.result, decision_tuples(self.basis.assignment)
         wrong = wrong_decisions(result, self.settings, made) if self.settings["marks"] is not None else []
         if self.settings["marks"] is None and any(kind != Decision.Kind.ANCHOR for kind, *_rest in made):
-            what = _now("There are decisions on single marks, which need a scale. Undo them first.")
-            self.add_error("scale", what)
+            text = _now("There are decisions on single marks, which need a scale. Undo them first.")
+            self.add_error("scale", text)
             return
         if wrong:
             whose = authors_of(paper for (_kind, paper, *_rest), _why in wrong[:NAMED] if paper is not None)
             for (_kind, paper, value, _reason), why in wrong[:NAMED]:
-                what = _now(
+                text = _now(
                     "The decision %(value)s for %(whose)s does not go with this scale (%(why)s). Undo it first."
                 )
-                self.add_error("scale", what % {"value": value, "whose": whose.get(paper or 0, ""), "why": why})
+                self.add_error("scale", text % {"value": value, "whose": whose.get(paper or 0, ""), "why": why})
             return
         try:
             sheet = make_sheet(result, self.settings, made)
@@ -271,8 +271,8 @@ class FileForm(forms.Form):
         """Refuse a file that is certainly something else."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST_FILE:
-            what = _now("The file has %(size)d MB; %(most)d are taken at most. Is it the right file?")
-            raise forms.ValidationError(what % {"size": (file.size or 0) // 2**20, "most": LARGEST_FILE // 2**20})
+            text = _now("The file has %(size)d MB; %(most)d are taken at most. Is it the right file?")
+            raise forms.ValidationError(text % {"size": (file.size or 0) // 2**20, "most": LARGEST_FILE // 2**20})
         return file
 
 

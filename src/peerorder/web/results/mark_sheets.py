@@ -232,16 +232,18 @@ def _with_decisions(
             anchors[number[paper]] = parse_mark(value, points)
         elif number[paper] in author:
             overrides.append(Override(author[number[paper]], str(kind), value, str(reason)))
-    given = StaffMarks(np.array(sorted(anchors), np.int64), np.array([anchors[at] for at in sorted(anchors)], float))
+    given = StaffMarks(
+        np.array(sorted(anchors), np.int64), np.array([anchors[each] for each in sorted(anchors)], float)
+    )
     return replace(round_, overrides=(*round_.overrides, *overrides), anchors=given if anchored else None)
 
 
 def first_authors(round_: "Round") -> dict[int, str]:
     """Return an author of every paper, by its number: decisions on a paper are about each author."""
-    found: dict[int, str] = {}
+    authors: dict[int, str] = {}
     for index, own in enumerate(round_.profile.authored.tolist()):
-        found.setdefault(own, round_.graders[index])
-    return found
+        authors.setdefault(own, round_.graders[index])
+    return authors
 
 
 def with_names(sheet: Sheet, assignment: Assignment, names: RoundNames | None = None) -> "GradedRound":

@@ -74,7 +74,7 @@ class Summary:
     @property
     def shares(self) -> str:
         """How many have which letter, in percent."""
-        return ", ".join(f"{letter} {round(100 * many / self.marked)}%" for letter, many in self.counts.items())
+        return ", ".join(f"{letter} {round(100 * count / self.marked)}%" for letter, count in self.counts.items())
 
 
 def summary(sheet: Sheet) -> Summary:
@@ -145,18 +145,18 @@ def earlier_rounds(assignment: Assignment) -> list[EarlierRound]:
     from peerorder.core.errors import InputError
 
     others = Assignment.objects.filter(course=assignment.course_id, basis__isnull=False)
-    found = []
+    rounds = []
     for other in others.exclude(pk=assignment.pk).order_by("-pk")[:EARLIER]:
         release = release_in_force(other)
         sheet = released_sheet(release) if release is not None else None
         try:
             shown = sheet or draft_sheet(other)
             if shown is not None and shown.graded.marking is not None:
-                found.append(EarlierRound(other, sheet is not None, summary(shown)))
+                rounds.append(EarlierRound(other, sheet is not None, summary(shown)))
         except InputError:
             # A draft that does not go together has no marks to compare.
             continue
-    return found
+    return rounds
 
 
 def doubts(sheet: Sheet) -> list[str]:
@@ -167,8 +167,8 @@ def doubts(sheet: Sheet) -> list[str]:
     if marking is None:
         return []
     scale = [] if settings.marks is None else SCALES.parse(settings.marks).warnings(marking.marks)
-    found = [*scale, *settings.review_scheme.warnings(marking.highest)]
-    return [f"{each[0].upper()}{each[1:]}{'' if each.endswith('?') else '.'}" for each in found]
+    result = [*scale, *settings.review_scheme.warnings(marking.highest)]
+    return [f"{each[0].upper()}{each[1:]}{'' if each.endswith('?') else '.'}" for each in result]
 
 
 def unmarked_papers(sheet: Sheet) -> list[int]:
@@ -206,8 +206,8 @@ def scale_in_words(marks: str | None) -> str:
         return _("through anchors")
     scale = SCALES.parse(marks)
     if scale.name == "curve":
-        said = _("curve with mean %(mean)g and standard deviation %(sd)g, from %(low)g to %(high)g")
-        return said % scale.values
+        text = _("curve with mean %(mean)g and standard deviation %(sd)g, from %(low)g to %(high)g")
+        return text % scale.values
     if scale.letters:
         shares = ", ".join(f"{letter} {share:g}%" for letter, share in scale.values.items())
         return _("bands: %(shares)s") % {"shares": shares}

@@ -12,13 +12,13 @@ from peerorder.web.results.student_result import student_result
 
 def own_results(member: Member) -> list[dict[str, Any]]:
     """Return what a member sees of every release in force, with what staff decided about it; without their reasons."""
-    found = []
+    result = []
     assignments = Assignment.objects.filter(course=member.course_id)
     for assignment in assignments.filter(pk__in=released_among(assignments)).order_by("pk"):
         release = release_in_force(assignment)
         if release is not None:
-            found.append(_result(assignment, member, release))
-    return found
+            result.append(_result(assignment, member, release))
+    return result
 
 
 def _result(assignment: Assignment, member: Member, release: Release) -> dict[str, Any]:

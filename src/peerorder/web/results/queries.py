@@ -63,8 +63,8 @@ def results_of(assignment: Assignment) -> list[ResultState]:
 
 def exclusions_of(assignment: Assignment) -> list[Decision]:
     """Return every decision that excluded a ranking, those that were undone too."""
-    found = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE)
-    return list(found.select_related("grader__person", "made_by", "undone_by").order_by("pk"))
+    exclusions = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE)
+    return list(exclusions.select_related("grader__person", "made_by", "undone_by").order_by("pk"))
 
 
 def exclusions_differ(assignment: Assignment) -> bool:

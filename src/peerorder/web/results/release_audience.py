@@ -61,12 +61,12 @@ def visible_to_students(release: Release) -> dict[int, Visible]:
     sheet = released_sheet(release)
     rows = {} if sheet is None else sheet.students
     commented = authors_with_comments(release.assignment) if release.comments else frozenset[int]()
-    found = {}
+    result = {}
     for member in students_of(release.assignment).order_by("pk").values_list("pk", flat=True):
         row = rows.get(member)
         shown = NOTHING if row is None else Visible(row.mark, row.review_mark)
-        found[member] = replace(shown, comments=member in commented)
-    return found
+        result[member] = replace(shown, comments=member in commented)
+    return result
 
 
 def authors_with_comments(assignment: Assignment) -> frozenset[int]:

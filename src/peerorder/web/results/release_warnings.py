@@ -38,19 +38,19 @@ def _about_result(release: Release) -> Iterator[ReleaseWarning]:
         return
     results = (_("Results"), reverse("results:results", args=[assignment.pk]))
     if rankings_changed(result):
-        what = _("Rankings or papers changed since result %(result)d was computed. Compute a new one.")
-        yield ReleaseWarning(what % {"result": result.number}, *results)
+        text = _("Rankings or papers changed since result %(result)d was computed. Compute a new one.")
+        yield ReleaseWarning(text % {"result": result.number}, *results)
     newer = Result.objects.filter(assignment=assignment, number__gt=result.number, problem="")
     excluded = {each.pk for each in exclusions_of(assignment) if each.undone_at is None}
     # One that leaves out other rankings than are excluded now is nothing to choose.
     last = next((each for each in newer.order_by("-number") if set(each.excluded) == excluded), None)
     if last is not None:
-        what = _("Marks are based on result %(result)d, but there is a newer one: result %(last)d.")
+        text = _("Marks are based on result %(result)d, but there is a newer one: result %(last)d.")
         address = reverse("results:comparison", args=[assignment.pk, last.number, result.number])
-        yield ReleaseWarning(what % {"result": result.number, "last": last.number}, _("Compare the two"), address)
+        yield ReleaseWarning(text % {"result": result.number, "last": last.number}, _("Compare the two"), address)
     if exclusions_differ(assignment):
-        what = _("Exclusions have changed since result %(result)d was computed.")
-        yield ReleaseWarning(what % {"result": result.number}, *results)
+        text = _("Exclusions have changed since result %(result)d was computed.")
+        yield ReleaseWarning(text % {"result": result.number}, *results)
 
 
 def _about_marks(release: Release) -> Iterator[ReleaseWarning]:
@@ -58,15 +58,15 @@ def _about_marks(release: Release) -> Iterator[ReleaseWarning]:
     if sheet is None or release.result is None:
         return
     if missing := sum(row.paper is not None and row.mark is None for row in sheet.students.values()):
-        what = ngettext(
+        text = ngettext(
             "%(count)d student with a paper gets no mark.", "%(count)d students with a paper get no mark.", missing
         )
         address = reverse("results:marks", args=[release.assignment_id])
-        yield ReleaseWarning(what % {"count": missing}, _("Marks"), address)
+        yield ReleaseWarning(text % {"count": missing}, _("Marks"), address)
     if flagged := sum(bool(flag) for flag in sheet.graded.graders()["flag"]):
-        what = ngettext("%(count)d grader is flagged.", "%(count)d graders are flagged.", flagged)
+        text = ngettext("%(count)d grader is flagged.", "%(count)d graders are flagged.", flagged)
         address = reverse("results:graders", args=[release.assignment_id, release.result.number])
-        yield ReleaseWarning(what % {"count": flagged}, _("See the evidence"), address)
+        yield ReleaseWarning(text % {"count": flagged}, _("See the evidence"), address)
     if (contrary := sheet.graded.contrary_warning) is not None:
         yield ReleaseWarning(f"{contrary[0][0].upper()}{contrary[0][1:]}.")
 
@@ -74,32 +74,32 @@ def _about_marks(release: Release) -> Iterator[ReleaseWarning]:
 def _about_comments(assignment: Assignment) -> Iterator[ReleaseWarning]:
     comments = reverse("results:comments", args=[assignment.pk])
     hidden = HiddenComment.objects.filter(slot__assignment=assignment)
-    if many := hidden.count():
-        what = ngettext(
+    if count := hidden.count():
+        text = ngettext(
             "%(count)d comment is hidden from the author of the paper.",
             "%(count)d comments are hidden from the authors of the papers.",
-            many,
+            count,
         )
-        yield ReleaseWarning(what % {"count": many}, _("See hidden comments"), f"{comments}?only=hidden")
-    if many := reported_comments(assignment):
-        what = ngettext(
+        yield ReleaseWarning(text % {"count": count}, _("See hidden comments"), f"{comments}?only=hidden")
+    if count := reported_comments(assignment):
+        text = ngettext(
             "%(count)d comment was reported by an author and is not hidden.",
             "%(count)d comments were reported by authors and are not hidden.",
-            many,
+            count,
         )
-        yield ReleaseWarning(what % {"count": many}, _("See reported comments"), f"{comments}?only=reported")
+        yield ReleaseWarning(text % {"count": count}, _("See reported comments"), f"{comments}?only=reported")
 
 
 def _about_work_to_do(assignment: Assignment, now: datetime) -> Iterator[str]:
-    if many := waiting_problems(assignment):
+    if count := waiting_problems(assignment):
         yield ngettext(
             "%(count)d reported problem with a paper has no answer yet.",
             "%(count)d reported problems with papers have no answer yet.",
-            many,
-        ) % {"count": many}
-    if many := Extension.objects.filter(assignment=assignment, rank_by__gt=now, member__removed_at=None).count():
+            count,
+        ) % {"count": count}
+    if count := Extension.objects.filter(assignment=assignment, rank_by__gt=now, member__removed_at=None).count():
         yield ngettext(
             "%(count)d student still has an extension for ranking, which ends when this is published.",
             "%(count)d students still have extensions for ranking, which end when this is published.",
-            many,
-        ) % {"count": many}
+            count,
+        ) % {"count": count}

@@ -52,24 +52,24 @@ class ReleaseChoice:
 def sign_off(assignment: Assignment, by: Person, what: ReleaseChoice, at: datetime | None, now: datetime) -> Release:
     """Release marks, comments or neither, in ten minutes or at a later time."""
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        if not there.is_at(Stage.REVIEW, Stage.RELEASED):
+        locked = lock_assignment(assignment)
+        if not locked.is_at(Stage.REVIEW, Stage.RELEASED):
             raise Refused(_("Marks can be released once ranking is over. End the ranking stage first."))
-        waiting = waiting_release(there)
+        waiting = waiting_release(locked)
         if waiting is not None:
-            said = _("%(name)s has signed off release %(number)d, which is scheduled. To change it, withdraw it first.")
-            raise Refused(said % {"name": waiting.signed_off_by, "number": waiting.number})
-        if what.seen != fingerprint(draft_release(there)):
+            text = _("%(name)s has signed off release %(number)d, which is scheduled. To change it, withdraw it first.")
+            raise Refused(text % {"name": waiting.signed_off_by, "number": waiting.number})
+        if what.seen != fingerprint(draft_release(locked)):
             raise Refused(_("Marks changed while you had this page open. Check them again before you release them."))
-        release = draft_release(there, marks=what.marks, comments=what.comments)
+        release = draft_release(locked, marks=what.marks, comments=what.comments)
         if release.marks:
             _require_marks(release)
-        last = Release.objects.filter(assignment=there).aggregate(last=Max("number"))["last"] or 0
+        last = Release.objects.filter(assignment=locked).aggregate(last=Max("number"))["last"] or 0
         release.number, release.tells = last + 1, what.tells
         release.signed_off_by, release.signed_off_at = by, now
         release.due_at = max(now + GRACE, at or now)
         release.save()
-        record("release signed off", by, assignment=there, release=release.number, marks=release.marks)
+        record("release signed off", by, assignment=locked, release=release.number, marks=release.marks)
     return release
 
 
@@ -103,15 +103,15 @@ def publish_due(now: datetime | None = None) -> int:
 
 def _publish(release: Release, now: datetime) -> bool:
     with transaction.atomic():
-        there = lock_assignment(release.assignment)
+        locked = lock_assignment(release.assignment)
         kinds = message_kinds(release, visible_to_students(release)) if release.tells else {}
         waiting = Release.objects.filter(pk=release.pk, published_at=None, withdrawn_at=None)
         if not waiting.update(published_at=now):
             return False
         _queue(release, kinds)
         for hook in registry.published:
-            hook(there, now)
-        record("release published", None, assignment=there, release=release.number, marks=release.marks)
+            hook(locked, now)
+        record("release published", None, assignment=locked, release=release.number, marks=release.marks)
     return True
 
 
@@ -133,12 +133,12 @@ def _key(release: Release) -> str:
 def withdraw(release: Release, by: Person | None, reason: str, now: datetime) -> bool:
     """Withdraw a release; return whether it was in force, or waited. Once it is published, that needs a reason."""
     with transaction.atomic():
-        there = lock_assignment(release.assignment)
+        locked = lock_assignment(release.assignment)
         release = Release.objects.get(pk=release.pk)
         if release.withdrawn_at is not None:
             return False
         if release.published_at is not None:
-            if release_in_force(there) != release:
+            if release_in_force(locked) != release:
                 raise Refused(_("A later release has replaced this one. Withdraw that one instead."))
             if not reason.strip():
                 raise Refused(_why_a_reason(release))
@@ -148,17 +148,17 @@ def withdraw(release: Release, by: Person | None, reason: str, now: datetime) ->
             # Nobody is invited to look at what is gone.
             drop_unsent(_key(release))
             for hook in registry.withdrawn:
-                hook(there, by, now)
+                hook(locked, by, now)
         seen = release.published_at is not None
-        record("release withdrawn", by, assignment=there, release=release.number, published=seen)
+        record("release withdrawn", by, assignment=locked, release=release.number, published=seen)
     return True
 
 
 def _why_a_reason(release: Release) -> str:
     looked = Look.objects.filter(release=release).count()
-    said = ngettext(
+    text = ngettext(
         "Release %(number)d is published, and %(looked)d student has seen it. Give a reason for withdrawing it.",
         "Release %(number)d is published, and %(looked)d students have seen it. Give a reason for withdrawing it.",
         looked,
     )
-    return said % {"number": release.number, "looked": looked}
+    return text % {"number": release.number, "looked": looked}

@@ -166,8 +166,8 @@ def _load(key: UUID) -> LoadedResult:
         profile=counted_round(round_, GradeSettings(**result.settings)).profile,
         generator=about["generator"],
     )
-    found: dict[str, Any] = {each.name: kept.get(f"people_{each.name}") for each in fields(people.People)}
-    return LoadedResult(round_, outcome, papers, members, people.People(**found))
+    columns: dict[str, Any] = {each.name: kept.get(f"people_{each.name}") for each in fields(people.People)}
+    return LoadedResult(round_, outcome, papers, members, people.People(**columns))
 
 
 def _to_bytes(arrays: dict[str, Any], save: Callable[..., None] = np.savez_compressed) -> bytes:

@@ -48,20 +48,20 @@ def new_result(assignment: Assignment, by: Person | None, rule: str = "posterior
 
     RULES.parse(rule)
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        if not there.is_at(Stage.REVIEW, Stage.RELEASED):
+        locked = lock_assignment(assignment)
+        if not locked.is_at(Stage.REVIEW, Stage.RELEASED):
             raise Refused(_("Results can be computed once ranking is over. End the ranking stage first."))
-        last = Result.objects.filter(assignment=there).aggregate(last=Max("number"))["last"] or 0
-        excluded = Decision.objects.filter(assignment=there, kind=Decision.Kind.EXCLUDE, undone_at=None)
+        last = Result.objects.filter(assignment=locked).aggregate(last=Max("number"))["last"] or 0
+        excluded = Decision.objects.filter(assignment=locked, kind=Decision.Kind.EXCLUDE, undone_at=None)
         result = Result.objects.create(
-            assignment=there,
+            assignment=locked,
             number=last + 1,
             # Whole, so that a version with other defaults marks it as this one does.
             settings=asdict(GradeSettings(rule, **settings)),
             excluded=list(excluded.order_by("pk").values_list("pk", flat=True)),
             requested_by=by,
         )
-        record("result requested", by, assignment=there, result=result.number)
+        record("result requested", by, assignment=locked, result=result.number)
     return result
 
 
@@ -196,20 +196,20 @@ def decide(
     if not reason.strip():
         raise Refused(_("Give a reason: students and colleagues may ask for it."))
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        (made,) = _decide(there, [NewDecision(kind.value, subject.pk, value.strip(), reason.strip(), seen)], by)
-        record("decision made", by, assignment=there, decision=made.pk, decided=kind.value)
-    return made
+        locked = lock_assignment(assignment)
+        (decision,) = _decide(locked, [NewDecision(kind.value, subject.pk, value.strip(), reason.strip(), seen)], by)
+        record("decision made", by, assignment=locked, decision=decision.pk, decided=kind.value)
+    return decision
 
 
 def decide_all(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> Result | None:
     """Decide many cases, all or none; where rankings are excluded, request one result without them, to compare."""
     with transaction.atomic():
-        there = lock_assignment(assignment)
-        _decide(there, decisions, by)
-        record("decisions made", by, assignment=there, decisions=len(decisions))
+        locked = lock_assignment(assignment)
+        _decide(locked, decisions, by)
+        record("decisions made", by, assignment=locked, decisions=len(decisions))
         excludes = any(each.kind == Decision.Kind.EXCLUDE for each in decisions)
-        return request_alike(there, by) if excludes else None
+        return request_alike(locked, by) if excludes else None
 
 
 def _decide(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> list[Decision]:
@@ -248,14 +248,14 @@ def undo(decision: Decision, by: Person, reason: str) -> bool:
     if not reason.strip():
         raise Refused(_("Give a reason: students and colleagues may ask for it."))
     with transaction.atomic():
-        there = lock_assignment(decision.assignment)
+        locked = lock_assignment(decision.assignment)
         in_force = Decision.objects.filter(pk=decision.pk, undone_at=None)
         done = in_force.update(undone_by=by, undone_at=timezone.now(), undone_because=reason.strip()) == 1
         if done:
-            basis = basis_of(there)
+            basis = basis_of(locked)
             if basis is not None:
-                _check(basis.result, basis.settings, there)
-            record("decision undone", by, assignment=there, decision=decision.pk, decided=decision.kind)
+                _check(basis.result, basis.settings, locked)
+            record("decision undone", by, assignment=locked, decision=decision.pk, decided=decision.kind)
     return done
 
 

@@ -29,10 +29,10 @@ def interval_of_letters(letters: list[str], student: StudentMark) -> Markup:
     return _interval(axis, low - 0.5, high + 0.5, min(max(place, low), high), borders[:-1])
 
 
-def _interval(across: Axis, low: float, high: float, at: float, borders: Sequence[float] = ()) -> Markup:
+def _interval(across: Axis, low: float, high: float, middle: float, borders: Sequence[float] = ()) -> Markup:
     up = Axis(0, 1, ((0, ""),), "")
     caption = _("The dot is your mark, and the bar its 90% credible interval, on the scale of marks.")
     area = band([(low, 0.3, 0.7), (high, 0.3, 0.7)], across, up)
     lines = whiskers([(border, 0, 1) for border in borders], across, up)
-    dot = dots([(at, 0.5)], across, up, "dots large")
+    dot = dots([(middle, 0.5)], across, up, "dots large")
     return chart(caption, across, up, area, lines, dot, caption=caption, size="thin")

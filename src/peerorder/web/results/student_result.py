@@ -149,14 +149,14 @@ class _Reading:
 
     def _without_mark(self, seen: StudentResult, mark: str) -> str:
         if seen.paper is not None and seen.paper.withdrawn_at is not None:
-            said = _("Your instructors withdrew your paper, so it has no mark.")
+            text = _("Your instructors withdrew your paper, so it has no mark.")
         elif seen.paper is None:
-            said = _("You have not handed in a paper.")
+            text = _("You have not handed in a paper.")
         elif self.own is not None and self.marking is not None and self.own in self.marking.unranked:
-            said = _("Your paper has no mark, because nobody compared it with another one.")
+            text = _("Your paper has no mark, because nobody compared it with another one.")
         else:
-            said = _("Your paper has no mark.")
-        return " ".join((said, _("Your mark is %(mark)s.") % {"mark": mark})) if mark else said
+            text = _("Your paper has no mark.")
+        return " ".join((text, _("Your mark is %(mark)s.") % {"mark": mark})) if mark else text
 
     @cached_property
     def ends(self) -> tuple[str, str] | None:
@@ -169,8 +169,8 @@ class _Reading:
         low, high = self.ends
         if low == high:
             return _("It is as certain as it can be: every rank in the 90% credible interval gives this mark.")
-        said = _("Judging by the rankings, it could be anything from %(low)s to %(high)s (90%% credible interval).")
-        return said % {"low": low, "high": high}
+        text = _("Judging by the rankings, it could be anything from %(low)s to %(high)s (90%% credible interval).")
+        return text % {"low": low, "high": high}
 
     def _what_it_takes(self) -> str:
         first, last = self.student.low, self.student.high
@@ -190,12 +190,12 @@ class _Reading:
         top = _("rank 1") if better == 1 else _("rank %(rank)d or better") % {"rank": better}
         end = _("rank %(rank)d or worse") % {"rank": self.n - worse + 1} if worse > 1 else _("the last rank")
         if not worse:
-            said = _("A mark above %(high)s would take %(top)s of %(of)d papers.")
+            text = _("A mark above %(high)s would take %(top)s of %(of)d papers.")
         elif not better:
-            said = _("A mark below %(low)s would take %(end)s of %(of)d papers.")
+            text = _("A mark below %(low)s would take %(end)s of %(of)d papers.")
         else:
-            said = _("A mark above %(high)s would take %(top)s of %(of)d papers; one below %(low)s, %(end)s.")
-        return said % {"low": low, "high": high, "top": top, "end": end, "of": self.n}
+            text = _("A mark above %(high)s would take %(top)s of %(of)d papers; one below %(low)s, %(end)s.")
+        return text % {"low": low, "high": high, "top": top, "end": end, "of": self.n}
 
     def deductions(self) -> Iterator[str]:
         numbers = None if self.marking is None else self.marking.numbers
@@ -203,13 +203,13 @@ class _Reading:
             return
         for each in self.graded.round.overrides:
             if each.decision == Decision.Kind.PENALTY and self._paper_of(each.person) == self.own:
-                said = _("This mark includes a deduction of %(points)s, because the paper was late.")
-                yield said % {"points": _points(each.value)}
+                text = _("This mark includes a deduction of %(points)s, because the paper was late.")
+                yield text % {"points": _points(each.value)}
         if points := self.sheet.ranking_penalty(self.student.member):
-            said = _(
+            text = _(
                 "This mark includes a deduction of %(points)s, because you ranked fewer papers than you were asked to."
             )
-            yield said % {"points": _points(mark_text(points))}
+            yield text % {"points": _points(mark_text(points))}
 
     def review_reasons(self) -> Iterator[str]:
         review, scheme = self.graded.review, self.graded.settings.review_scheme
@@ -225,11 +225,11 @@ class _Reading:
             yield _("This mark is the percentage of your papers that you ranked.")
         elif done:
             share = round(100 * scheme.done / (scheme.done + scheme.reliable))
-            said = _(
+            text = _(
                 "%(done)d%% of this mark is for ranking all your papers, and %(reliable)d%% for how well your order "
                 "fits the rankings of the others."
             )
-            yield said % {"done": share, "reliable": 100 - share}
+            yield text % {"done": share, "reliable": 100 - share}
 
     def picture(self) -> Markup | None:
         if self.ends is None or self.marking is None or self.own is None:
@@ -257,14 +257,14 @@ class _Reading:
         from peerorder.reports.labels import rule_name
 
         rankings = len(np.unique(self.graded.round.profile.grader))
-        said = ngettext(
+        text = ngettext(
             "The ranking of %(rankings)d student was turned into one order of all %(papers)d papers (rule: %(rule)s).",
             "The rankings of %(rankings)d students were combined into one order of all %(papers)d papers "
             "(rule: %(rule)s).",
             rankings,
         )
         rule = rule_name(self.graded.outcome.rule)
-        yield said % {"rankings": rankings, "papers": self.n, "rule": rule}
+        yield text % {"rankings": rankings, "papers": self.n, "rule": rule}
         if self.set_by_staff:
             yield _("Marks follow from the ranks of the papers, except for marks that instructors set, like yours.")
         elif self.marking is not None:
@@ -279,11 +279,11 @@ class _Reading:
         if scale.name == "percentile":
             return _("The mark of a paper is the percentage of papers that rank below it, itself counted as a half.")
         if scale.name == "curve":
-            said = _(
+            text = _(
                 "The better the rank, the higher the mark: marks have a mean of %(mean)g and a standard deviation of "
                 "%(sd)g, before deductions."
             )
-            return said % {"mean": scale.values["mean"], "sd": scale.values["sd"]}
+            return text % {"mean": scale.values["mean"], "sd": scale.values["sd"]}
         if scale.letters:
             shares = ", ".join(f"{letter} {share:g}%" for letter, share in scale.values.items())
             return _("Marks follow from the rank; of all papers, from the top: %(shares)s.") % {"shares": shares}
@@ -293,10 +293,10 @@ class _Reading:
 def upper_half(profile: "Profile", paper: int) -> UpperHalf | None:
     """Return how many put a paper in their upper half, in which the middle one is not; None where few ranked it."""
     shares = []
-    for at in np.flatnonzero(profile.papers == paper).tolist():
-        ballot = int(np.searchsorted(profile.start, at, side="right")) - 1
+    for index in np.flatnonzero(profile.papers == paper).tolist():
+        ballot = int(np.searchsorted(profile.start, index, side="right")) - 1
         levels = profile.tie_levels[profile.start[ballot] : profile.start[ballot + 1]]
-        mine = profile.tie_levels[at]
+        mine = profile.tie_levels[index]
         if len(levels) > 1:
             above = np.sum(levels < mine) + (np.sum(levels == mine) - 1) / 2
             shares.append(above / (len(levels) - 1))

@@ -73,7 +73,7 @@ def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
         for person in Person.objects.filter(makes_courses=True, is_active=True):
             Member.objects.create(course=course, person=person, role=Role.INSTRUCTOR)
         students = _students(course, now - timedelta(days=40))
-        present = [student for at, student in enumerate(students) if at not in ABSENT]
+        present = [student for index, student in enumerate(students) if index not in ABSENT]
         record_visits(present, now - timedelta(hours=6))
         for exercise, days in ((LARGEST, 24), (LOOPS, 10)):
             _make_finished_round(course, present, exercise, seed, now - timedelta(days=days))
@@ -102,30 +102,30 @@ def student_access() -> Student | None:
 def _students(course: Course, since: datetime) -> list[Member]:
     sections = [Section.objects.create(course=course, name=name) for name in ("Monday", "Thursday")]
     members = []
-    for at, name in enumerate(NAMES):
-        person = Person.objects.create_user(None, name=name, email=f"student{at + 1:02}@sample.invalid")
-        student = f"s{at + 1:03}"
+    for index, name in enumerate(NAMES):
+        person = Person.objects.create_user(None, name=name, email=f"student{index + 1:02}@sample.invalid")
+        student = f"s{index + 1:03}"
         members.append(Member(course=course, person=person, role=Role.STUDENT, student=student, joined_at=since))
-        members[-1].section = sections[at % len(sections)]
+        members[-1].section = sections[index % len(sections)]
     return Member.objects.bulk_create(members)
 
 
-def _answers(parts: tuple[tuple[str, ...], ...], many: int, rng: Generator) -> list[tuple[float, str]]:
+def _answers(parts: tuple[tuple[str, ...], ...], count: int, rng: Generator) -> list[tuple[float, str]]:
     """Return different answers and how good they are: every part from good to bad, the first parts weigh most."""
     choices = list(product(*(range(len(part)) for part in parts)))
-    picked = sorted(rng.choice(len(choices), many, replace=False).tolist())
+    picked = sorted(rng.choice(len(choices), count, replace=False).tolist())
     rng.shuffle(picked)
     answers = []
-    for at in picked:
-        levels = choices[at]
+    for index in picked:
+        levels = choices[index]
         bad = sum(weight * level for weight, level in zip((3.0, 3.1, 2.0), levels, strict=True))
         text = "\n\n".join(part[level] for part, level in zip(parts, levels, strict=True))
         answers.append((bad, text))
     return answers
 
 
-def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) -> Paper:
-    paper = Paper.objects.create(assignment=assignment, created_at=at)
+def _hand_in(assignment: Assignment, author: Member, text: str, moment: datetime) -> Paper:
+    paper = Paper.objects.create(assignment=assignment, created_at=moment)
     content = text.encode()
     paper.current = Version.objects.create(
         paper=paper,
@@ -134,11 +134,11 @@ def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) ->
         digest=hashlib.sha256(content).hexdigest(),
         size=len(content),
         handed_in_by=author,
-        handed_in_at=at,
+        handed_in_at=moment,
     )
     paper.save(update_fields=["current"])
     Authorship.objects.create(assignment=assignment, paper=paper, member=author)
-    note("paper handed in", author, assignment, at, paper=paper.pk, version=paper.current.pk, late=False).save()
+    note("paper handed in", author, assignment, moment, paper=paper.pk, version=paper.current.pk, late=False).save()
     return paper
 
 
@@ -211,18 +211,18 @@ def _comments(exercise: Exercise, rng: Generator) -> list[tuple[str, ...]]:
     return list(zip(*by_place, strict=True))
 
 
-def _record_transition(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
+def _record_transition(assignment: Assignment, was: Stage, to: Stage, moment: datetime) -> None:
     """Record a transition as the audit log would have it."""
-    note("moved", None, assignment, at, was=was.value, to=to.value).save()
+    note("moved", None, assignment, moment, was=was.value, to=to.value).save()
 
 
-def _hand_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
+def _hand_out(assignment: Assignment, students: list[Member], moment: datetime) -> list[list[Slot]]:
     """Return the slots of every student, allocated as a real hand-out would, but here and now."""
     about = {"why": Handout.Why.FIRST.value}
     job = Job.objects.create(kind="hand-out", assignment_id=assignment.pk, about=about, state=Job.State.RUNNING)
-    job.message, job.state, job.finished_at = hand_out(job, Progress(job)), Job.State.DONE, at
+    job.message, job.state, job.finished_at = hand_out(job, Progress(job)), Job.State.DONE, moment
     job.save(update_fields=["message", "state", "finished_at"])
-    Handout.objects.filter(assignment=assignment).update(begun_at=at, ready_at=at)
+    Handout.objects.filter(assignment=assignment).update(begun_at=moment, ready_at=moment)
     rows: dict[int, list[Slot]] = {student.pk: [] for student in students}
     for slot in Slot.objects.filter(assignment=assignment).order_by("position"):
         rows[slot.grader_id].append(slot)
@@ -231,7 +231,7 @@ def _hand_out(assignment: Assignment, students: list[Member], at: datetime) -> l
 
 def _orders(slots: list[list[Slot]], papers: list[Paper], best_first: IntArray, rng: Generator) -> list[list[Slot]]:
     """Return what graders of the noise model make of their papers, the best one first."""
-    number = {paper.pk: at for at, paper in enumerate(papers)}
+    number = {paper.pk: index for index, paper in enumerate(papers)}
     held = [[number[slot.paper_id] for slot in row] for row in slots]
     truth = np.empty(len(papers), np.int64)
     truth[best_first] = np.arange(len(papers))
@@ -278,7 +278,7 @@ def _content(ranked: list[Slot], comments: dict[str, str]) -> dict[str, object]:
     return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": comments}
 
 
-def _attach_example(assignment: Assignment, at: datetime) -> None:
+def _attach_example(assignment: Assignment, moment: datetime) -> None:
     """Attach numbers to sort to a task."""
     with incoming() as folder:
         path = folder / "numbers.csv"
@@ -289,7 +289,7 @@ def _attach_example(assignment: Assignment, at: datetime) -> None:
             file=keep(path),
             name=path.name,
             size=len(NUMBERS),
-            added_at=at,
+            added_at=moment,
         )
 
 
@@ -311,6 +311,6 @@ def _make_open_assignment(course: Course, students: list[Member], seed: int, now
     words = "Merge sort sorts each half the same way and merges them: it takes the smaller of the two first numbers."
     more = " Merging n numbers needs at most n - 1 comparisons, and there are log₂ n levels of halves."
     extend(assignment, students[-3], "hand_in_by", 2, "Travels with the choir.", now)
-    for at, student in enumerate(students[: len(students) // 3]):
-        text = words + (more if at % 2 else "")
-        _hand_in(assignment, student, text, now - timedelta(hours=2 * at + 1))
+    for index, student in enumerate(students[: len(students) // 3]):
+        text = words + (more if index % 2 else "")
+        _hand_in(assignment, student, text, now - timedelta(hours=2 * index + 1))

@@ -26,11 +26,11 @@ def note(verb: str, by: Member | None, assignment: Assignment, at: datetime, **d
     )
 
 
-def record_visits(students: Iterable[Member], at: datetime) -> None:
+def record_visits(students: Iterable[Member], moment: datetime) -> None:
     """Give people links, with which they have been here."""
     people = [student.person for student in students]
     make_links(people)
-    Person.objects.filter(pk__in=[person.pk for person in people]).update(last_login=at)
+    Person.objects.filter(pk__in=[person.pk for person in people]).update(last_login=moment)
 
 
 def extend(assignment: Assignment, member: Member, field: str, days: int, why: str, now: datetime) -> None:
@@ -50,11 +50,11 @@ def make_problems_and_reminders(
 ) -> None:
     """Report two papers, answer one report, and remind a few who have not begun."""
     by = _instructor(assignment)
-    for at, (slot, (kind, text)) in enumerate(zip((slots[0][1], slots[1][2]), REPORTS, strict=True)):
-        when = now - timedelta(hours=30 - 25 * at)
+    for index, (slot, (kind, text)) in enumerate(zip((slots[0][1], slots[1][2]), REPORTS, strict=True)):
+        when = now - timedelta(hours=30 - 25 * index)
         problem = Problem.objects.create(slot=slot, kind=kind, text=text, at=when)
         events = [note("problem reported", slot.grader, assignment, when, problem=problem.pk, kind=kind)]
-        if at == 0:
+        if index == 0:
             problem.answer, problem.answered_at = ANSWER, when + timedelta(hours=3)
             problem.save(update_fields=["answer", "answered_at"])
             events.append(note("problem answered", by, assignment, problem.answered_at, problem=problem.pk))

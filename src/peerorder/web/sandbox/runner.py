@@ -132,13 +132,13 @@ def why_no_bubblewrap() -> str:
         source.write_text("trial")
         try:
             with errors.open("wb") as stream:
-                found = _run(
+                output = _run(
                     BUBBLEWRAP, "peerorder.web.sandbox.trial:try_out", source, folder, Limits(20), None, stream
                 )
         except Problem as problem:
             reason = errors.read_text(errors="replace").strip().partition("\n")[0][:200]
             return reason or _("the trial ended in {code}").format(code=problem.code)
-    return "" if found == "trial" else _("the trial gave a wrong answer")
+    return "" if output == "trial" else _("the trial gave a wrong answer")
 
 
 # The process.

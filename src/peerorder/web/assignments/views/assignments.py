@@ -28,13 +28,13 @@ def new(request: MemberRequest, course: Course) -> HttpResponse:
     """Make an assignment."""
     form = AssignmentForm(request.POST or None, course=course, now=timezone.now())
     if request.method == "POST" and form.is_valid():
-        made = services.make(course, form.cleaned_data, request.user)
+        assignment = services.make(course, form.cleaned_data, request.user)
         _say(
             request,
             form,
-            _("“%(title)s” is saved as a draft. Students will see it once you open it.") % {"title": made.title},
+            _("“%(title)s” is saved as a draft. Students will see it once you open it.") % {"title": assignment.title},
         )
-        return redirect("lifecycle:assignment", made.pk)
+        return redirect("lifecycle:assignment", assignment.pk)
     return _form(request, course, None, form)
 
 

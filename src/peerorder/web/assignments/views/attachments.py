@@ -57,13 +57,13 @@ def _settings(assignment: Assignment) -> str:
 def attachment(request: MemberRequest, assignment: Assignment, attachment_id: int) -> FileResponse:
     """Send an attachment to be saved, for no browser to open: nobody has cleaned it."""
     visible = services.visible_attachments(assignment, request.member, timezone.now())
-    found = next((each for each in visible if each.pk == attachment_id), None)
-    if found is None:
+    chosen = next((each for each in visible if each.pk == attachment_id), None)
+    if chosen is None:
         raise Http404
     response = FileResponse(
-        services.open_attachment(found),
+        services.open_attachment(chosen),
         as_attachment=True,
-        filename=found.name,
+        filename=chosen.name,
         content_type="application/octet-stream",
     )
     response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -75,25 +75,25 @@ def _common_ends(assignment: Assignment) -> list[tuple[str, datetime | None, dat
         (Stage.HANDING_IN, assignment.hand_in_by, _("Everybody hands in by"), _("Handing in ended")),
         (Stage.RANKING, assignment.rank_by, _("Everybody ranks by"), _("Ranking ended")),
     )
-    found = []
+    ends = []
     for stage, deadline, ahead, over in rows:
         end = assignment.end_of(stage)
         past = Stage(assignment.stage).number > stage.number
-        found.append((over if past else ahead, end, deadline if deadline != end else None))
-    return found
+        ends.append((over if past else ahead, end, deadline if deadline != end else None))
+    return ends
 
 
 @in_assignment(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def extension(request: MemberRequest, assignment: Assignment, extension_id: int) -> HttpResponse:
     """Change one."""
-    found = get_object_or_404(
+    current = get_object_or_404(
         Extension.objects.select_related("member__person"), pk=extension_id, assignment=assignment
     )
-    form = ExtensionForm(request.POST or None, instance=found, assignment=assignment, now=timezone.now())
+    form = ExtensionForm(request.POST or None, instance=current, assignment=assignment, now=timezone.now())
     if request.method == "POST" and form.is_valid() and (answer := _grant(request, assignment, form)):
         return answer
-    context = {"assignment": assignment, "extension": found, "form": form}
+    context = {"assignment": assignment, "extension": current, "form": form}
     return render(request, "assignments/extension.html", context, status=422 if form.errors else 200)
 
 
@@ -101,8 +101,8 @@ def _grant(request: MemberRequest, assignment: Assignment, form: ExtensionForm) 
     member, values = form.member, form.cleaned_data
     if member is None:
         return None
-    there = Extension.objects.of(assignment, member)
-    if there is not None and form.instance.pk is None:
+    existing = Extension.objects.of(assignment, member)
+    if existing is not None and form.instance.pk is None:
         form.add_error("student", _("This student already has an extension. Change that one, in the list."))
         return None
     try:
@@ -129,11 +129,11 @@ def _grant(request: MemberRequest, assignment: Assignment, form: ExtensionForm) 
 @require_POST
 def withdraw(request: MemberRequest, assignment: Assignment, extension_id: int) -> HttpResponse:
     """Take one back."""
-    found = get_object_or_404(
+    extension = get_object_or_404(
         Extension.objects.select_related("assignment", "member__person"), pk=extension_id, assignment=assignment
     )
     try:
-        services.withdraw(found, request.user)
+        services.withdraw(extension, request.user)
     except Refused as reason:
         return refused(
             request, _("The extension was not withdrawn"), str(reason), back=request.path.rsplit("/", 3)[0] + "/"
@@ -141,11 +141,11 @@ def withdraw(request: MemberRequest, assignment: Assignment, extension_id: int) 
     messages.success(
         request,
         _("The extension of %(name)s is withdrawn. If that was a mistake, the form below gives it again.")
-        % {"name": found.member},
+        % {"name": extension.member},
     )
-    times = {name: _iso(getattr(found, name)) for name in ("hand_in_by", "rank_by")}
-    student = found.member.student or found.member.person.email
-    request.session[UNDO] = {"assignment": assignment.pk, "student": student, "note": found.note, **times}
+    times = {name: _iso(getattr(extension, name)) for name in ("hand_in_by", "rank_by")}
+    student = extension.member.student or extension.member.person.email
+    request.session[UNDO] = {"assignment": assignment.pk, "student": student, "note": extension.note, **times}
     return redirect("assignments:extensions", assignment.pk)
 
 
@@ -167,6 +167,6 @@ def _pop_withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, 
 @require_safe
 def students(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show students whose name, id or address holds what was typed, to choose from."""
-    there = students_of(assignment).select_related("person").order_by(*by_surname())
-    found = there.filter(pk__in=matching(there, request.GET.get("student", "")[:254], SUGGESTED))
-    return render(request, "assignments/students.html", {"students": found})
+    everybody = students_of(assignment).select_related("person").order_by(*by_surname())
+    matches = everybody.filter(pk__in=matching(everybody, request.GET.get("student", "")[:254], SUGGESTED))
+    return render(request, "assignments/students.html", {"students": matches})

@@ -14,9 +14,9 @@ from peerorder.web.jobs.models import Job
 @require_safe
 def job(request: MemberRequest, assignment: Assignment, job_id: str) -> HttpResponse:
     """Show the progress of a job, for a page that asks again every second until it is over."""
-    found = get_object_or_404(Job, pk=job_id, assignment_id=assignment.pk)
-    over = found.state in (Job.State.DONE, Job.State.FAILED)
-    response = render(request, "jobs/job.html", {"job": found, "assignment": assignment, "over": over})
+    current = get_object_or_404(Job, pk=job_id, assignment_id=assignment.pk)
+    over = current.state in (Job.State.DONE, Job.State.FAILED)
+    response = render(request, "jobs/job.html", {"job": current, "assignment": assignment, "over": over})
     if over and request.headers.get("HX-Request"):
         # What the job made is to be seen on the page around.
         response.headers["HX-Refresh"] = "true"

@@ -43,14 +43,14 @@ def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpRespons
     if {stage, Stage(assignment.stage)} == {Stage.REVIEW, Stage.RELEASED} and blockers(assignment, stage, now):
         return redirect("results:release", assignment.pk)
     blocked = blockers(assignment, stage, now)
-    there = stage in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1))
+    is_neighbour = stage in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1))
     context = {
         "assignment": assignment,
         "to": stage,
         "forward": stage.number > Stage(assignment.stage).number,
         "blockers": blocked,
     }
-    if there and not blocked:
+    if is_neighbour and not blocked:
         context |= {"preview": preview_transition(assignment, stage, now), "audience": audience(assignment, stage)}
         context |= {"warnings": transition_warnings(assignment, stage, now), "form": TellForm()}
     return render(request, "lifecycle/move.html", context)

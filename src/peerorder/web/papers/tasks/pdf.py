@@ -113,16 +113,16 @@ def without_notes(jpeg: bytes) -> bytes:
     """Return a JPEG without Exif, XMP, comments and the like: its segments APP1 to APP13, APP15 and COM."""
     if jpeg[:2] != b"\xff\xd8":
         return jpeg
-    kept, at = [b"\xff\xd8"], 2
-    while at + 4 <= len(jpeg) and jpeg[at] == 0xFF:
-        marker = jpeg[at + 1]
+    kept, start = [b"\xff\xd8"], 2
+    while start + 4 <= len(jpeg) and jpeg[start] == 0xFF:
+        marker = jpeg[start + 1]
         if marker == 0xDA:
             break
-        end = at + 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+        end = start + 2 + int.from_bytes(jpeg[start + 2 : start + 4], "big")
         if not (0xE1 <= marker <= 0xED or marker in (0xEF, 0xFE)):
-            kept.append(jpeg[at:end])
-        at = end
-    return b"".join((*kept, jpeg[at:]))
+            kept.append(jpeg[start:end])
+        start = end
+    return b"".join((*kept, jpeg[start:]))
 
 
 def _words(path: Path) -> Iterator[str]:

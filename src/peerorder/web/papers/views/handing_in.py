@@ -96,11 +96,11 @@ def _initial(kind: str, text: str) -> dict[str, str]:
 def _go_to_receipt(request: MemberRequest, assignment: Assignment, link: str = "") -> HttpResponse:
     messages.success(request, _("Your paper is handed in. This is your receipt."))
     if shows_owner(link):
-        what = _(
+        text = _(
             "The site that you link to may show the owner's name, as Google Docs does. Open your link in a private "
             "window: if your name is there, hand in a PDF instead."
         )
-        messages.warning(request, what)
+        messages.warning(request, text)
     return redirect("papers:receipt", assignment.pk)
 
 
@@ -144,18 +144,18 @@ def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def pending(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Say that what was sent shows who wrote it: hand it in anyway, or change it."""
-    found = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
-    if found is None:
+    held = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
+    if held is None:
         # Of two clicks the second finds it handed in.
         return redirect("papers:receipt" if paper_of(assignment, request.member) else "papers:hand-in", assignment.pk)
-    found.assignment, found.member = assignment, request.member
+    held.assignment, held.member = assignment, request.member
     if request.method == "POST":
         try:
-            services.hand_in_pending(found)
+            services.hand_in_pending(held)
         except services.Closed as error:
-            return _show_closed(request, assignment, error.window, found.sent["text"])
+            return _show_closed(request, assignment, error.window, held.sent["text"])
         return _go_to_receipt(request, assignment)
-    return render(request, "papers/pending.html", {"assignment": assignment, "shows": found.shows})
+    return render(request, "papers/pending.html", {"assignment": assignment, "shows": held.shows})
 
 
 @in_assignment(STUDENTS)

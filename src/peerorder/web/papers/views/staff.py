@@ -57,22 +57,22 @@ def page(
     request: MemberRequest, assignment: Assignment, paper_id: int, number: int, version_id: int | None = None
 ) -> HttpResponse:
     """Send a page of a paper."""
-    found = paper_in(assignment, paper_id)
-    return picture(request, page_of(found.current if version_id is None else version_of(found, version_id), number))
+    paper = paper_in(assignment, paper_id)
+    return picture(request, page_of(paper.current if version_id is None else version_of(paper, version_id), number))
 
 
 @in_assignment(STAFF)
 @require_POST
 def withdraw(request: MemberRequest, assignment: Assignment, paper_id: int) -> HttpResponse:
     """Take a paper out."""
-    found = paper_in(assignment, paper_id)
+    paper = paper_in(assignment, paper_id)
     form = WithdrawForm(request.POST)
-    back = reverse("ranking:paper", args=[assignment.pk, found.pk])
+    back = reverse("ranking:paper", args=[assignment.pk, paper.pk])
     if not form.is_valid():
         return refused(
             request, _("The paper was not withdrawn"), _("Give a reason for withdrawing it."), status=422, back=back
         )
-    services.withdraw(found, request.user, form.cleaned_data["withdrawn_because"])
+    services.withdraw(paper, request.user, form.cleaned_data["withdrawn_because"])
     messages.success(request, _("The paper is withdrawn. Nobody will be asked to rank it."))
     return redirect(back)
 
@@ -81,10 +81,10 @@ def withdraw(request: MemberRequest, assignment: Assignment, paper_id: int) -> H
 @require_POST
 def put_back(request: MemberRequest, assignment: Assignment, paper_id: int) -> HttpResponse:
     """Put it back."""
-    found = paper_in(assignment, paper_id)
-    back = reverse("ranking:paper", args=[assignment.pk, found.pk])
+    paper = paper_in(assignment, paper_id)
+    back = reverse("ranking:paper", args=[assignment.pk, paper.pk])
     try:
-        services.put_back(found, request.user)
+        services.put_back(paper, request.user)
     except Refused as error:
         return refused(request, _("The paper was not put back"), str(error), back=back)
     messages.success(request, _("The paper is back in the assignment."))
@@ -114,8 +114,8 @@ def on_behalf(request: MemberRequest, assignment: Assignment) -> HttpResponse:
             else:
                 messages.success(request, _("The paper is handed in."))
                 if shows := find_identities(sent.words, team_of(assignment, student)):
-                    what = _("It shows who wrote it: %(what)s. Graders will see that.") % {"what": ", ".join(shows)}
-                    messages.warning(request, what)
+                    text = _("It shows who wrote it: %(what)s. Graders will see that.") % {"what": ", ".join(shows)}
+                    messages.warning(request, text)
                 return redirect("ranking:paper", assignment.pk, version.paper_id)
     context = {"assignment": assignment, "form": form}
     return render(request, "papers/on_behalf.html", context, status=422 if form.errors else 200)

@@ -44,8 +44,8 @@ def _check_who(request: PersonRequest, form: PasswordForm | DetailsForm) -> None
     """Add an error to a form unless it is the person: by their password, or because they entered just now."""
     if not request.user.has_usable_password():
         if not entered_recently(request):
-            what = _("For your safety, open your personal link again, then repeat this within 15 minutes.")
-            form.add_error(None, what)
+            text = _("For your safety, open your personal link again, then repeat this within 15 minutes.")
+            form.add_error(None, text)
         return
     with throttling.reserve(request, "password of", str(request.user.pk)) as attempt:
         is_right = request.user.check_password(form.cleaned_data["current"])
@@ -118,11 +118,11 @@ def _tell_of_message(request: PersonRequest, email: str) -> None:
 @require_POST
 def end(request: PersonRequest) -> HttpResponse:
     """End one session, or all but this one."""
-    here, key = current_session(request), request.POST.get("session", "")
-    if key == here:
+    current, key = current_session(request), request.POST.get("session", "")
+    if key == current:
         logout(request)
         return redirect("people:login")
-    ended = end_own_sessions(request.user, only=key, keep=here)
+    ended = end_own_sessions(request.user, only=key, keep=current)
     messages.success(request, ngettext("%(n)d session ended.", "%(n)d sessions ended.", ended) % {"n": ended})
     return redirect("people:account")
 
@@ -148,8 +148,8 @@ def end_all(request: PersonRequest) -> HttpResponse:
     password = bool(request.POST.get("password"))
     # A session that somebody left open proves nothing, and nobody could come back without an address.
     if password and not (request.user.email and entered_recently(request)):
-        what = _("Nothing was changed. To remove your password, open a new personal link first, then try again.")
-        messages.error(request, what)
+        text = _("Nothing was changed. To remove your password, open a new personal link first, then try again.")
+        messages.error(request, text)
         return redirect("people:account")
     end_all_access(request.user, password=password)
     logout(request)

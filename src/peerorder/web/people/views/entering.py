@@ -62,11 +62,11 @@ def log_in(request: HttpRequest) -> HttpResponse:
             throttling.trust_device(answer, name)
             return answer
         if person is None:
-            what = _(
+            text = _(
                 "Wrong username or password. Students log in with their personal link; if you have set a password, the "
                 "e-mail about it has your username."
             )
-            form.add_error(None, what)
+            form.add_error(None, text)
         else:
             form.add_error(None, _("Your course has ended, so you can no longer log in. Ask your instructor."))
     return render(request, "people/login.html", {"form": form, "next": request.GET.get("next", "")})

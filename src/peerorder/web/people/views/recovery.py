@@ -80,5 +80,5 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _show_expired(request: HttpRequest, cure: str) -> HttpResponse:
-    what = _("It was already used, or it has expired.")
-    return refused(request, _("This link does not work"), f"{what} {cure}", status=404)
+    text = _("It was already used, or it has expired.")
+    return refused(request, _("This link does not work"), f"{text} {cure}", status=404)

@@ -31,17 +31,17 @@ LONGEST_SHOWN = 1000
 @require_safe
 def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show all comments, or those that a filter finds; papers that were reported come first."""
-    found = all_comments(assignment)
+    filtered = all_comments(assignment)
     chosen = request.GET.get("only", "")
-    shown = [each for each in found if chosen in each.filters] if chosen in Filter.values else found
+    shown = [each for each in filtered if chosen in each.filters] if chosen in Filter.values else filtered
     page = Paginator(shown, A_PAGE).get_page(request.GET.get("page"))
     graders = Member.objects.select_related("person").in_bulk([each.grader for each in page])
     whose = authors_of([each.paper for each in page])
     words = WatchedWords.objects.filter(course=assignment.course_id).first()
-    counts = comment_counts(found)
+    counts = comment_counts(filtered)
     context = {
         "assignment": assignment,
-        "all": len(found),
+        "all": len(filtered),
         "chosen": chosen,
         "filters": [(name.value, name.label, counts[name.value]) for name in Filter],
         "page": page,
@@ -108,9 +108,9 @@ def words(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Change the words of the course by which comments are found."""
     typed, most = request.POST.get("words", ""), WatchedWords._meta.get_field("words").max_length or 0
     if len(typed) > most:
-        what = _("The list is too long. Shorten it to %(most)d characters.") % {"most": most}
+        text = _("The list is too long. Shorten it to %(most)d characters.") % {"most": most}
         return refused(
-            request, _("The list was not saved"), what, back=reverse("results:comments", args=[assignment.pk])
+            request, _("The list was not saved"), text, back=reverse("results:comments", args=[assignment.pk])
         )
     moderation.watch_words(assignment, typed.replace("\0", ""), request.user)
     messages.success(request, _("List saved for all assignments of this course."))

@@ -37,11 +37,11 @@ def comparison(request: MemberRequest, assignment: Assignment, number: int, othe
             return not_ready(request, assignment, each)
     basis = basis_of(assignment)
     named = NamedSheet(trial_sheet(result), assignment)
-    found = moves(trial_sheet(before), named.sheet)
+    changed = moves(trial_sheet(before), named.sheet)
     listed = {
-        "moves": [move for move in found if move.is_move],
-        "marks": [move for move in found if move.changes_mark],
-        "ranking": [move for move in found if move.changes_review_mark],
+        "moves": [move for move in changed if move.is_move],
+        "marks": [move for move in changed if move.changes_mark],
+        "ranking": [move for move in changed if move.changes_review_mark],
     }
     only = request.GET.get("only", "")
     only = only if only in listed else "moves"
@@ -59,7 +59,7 @@ def comparison(request: MemberRequest, assignment: Assignment, number: int, othe
         "instructs": request.member.role == Role.INSTRUCTOR,
         "has_marks": named.graded.marking is not None,
         "moved": len(listed["moves"]),
-        "most": max((abs(move.places) for move in found), default=0),
+        "most": max((abs(move.places) for move in changed), default=0),
         "marks": len(listed["marks"]),
         "review_marks": len(listed["ranking"]),
         "choices": CHOICES.items(),

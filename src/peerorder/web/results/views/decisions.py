@@ -170,9 +170,9 @@ def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> Ht
     if basis is None or paper is None:
         return no_result(request, assignment)
     if decision.undone_at is not None:
-        what = _("%(who)s has already undone this decision: %(why)s")
-        what %= {"who": decision.undone_by, "why": decision.undone_because}
-        return refused(request, _("The decision was already undone"), what, back=_address(paper))
+        text = _("%(who)s has already undone this decision: %(why)s")
+        text %= {"who": decision.undone_by, "why": decision.undone_because}
+        return refused(request, _("The decision was already undone"), text, back=_address(paper))
     form = UndoForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -201,12 +201,12 @@ def decisions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 
 def decisions_context(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     """Return a page of decisions, and the form to upload more."""
-    made = Decision.objects.filter(assignment=assignment)
-    made = made.select_related("made_by", "undone_by", "grader__person")
+    decisions = Decision.objects.filter(assignment=assignment)
+    decisions = decisions.select_related("made_by", "undone_by", "grader__person")
     only = request.GET.get("only", "")
     if only in ("in-force", "undone"):
-        made = made.filter(undone_at__isnull=only == "in-force")
-    page = Paginator(made.order_by(F("undone_at").desc(nulls_first=True), "-pk"), LISTED).get_page(
+        decisions = decisions.filter(undone_at__isnull=only == "in-force")
+    page = Paginator(decisions.order_by(F("undone_at").desc(nulls_first=True), "-pk"), LISTED).get_page(
         request.GET.get("page")
     )
     whose = authors_of([each.paper_id for each in page.object_list if each.paper_id is not None])

@@ -39,15 +39,17 @@ def exclude(request: MemberRequest, assignment: Assignment, number: int, member_
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = services.exclude(assignment, grader, form.cleaned_data["reason"], request.user)
+            new = services.exclude(assignment, grader, form.cleaned_data["reason"], request.user)
         except Refused as reason:
             return refused(request, _("The ranking was not excluded"), str(reason), back=back)
-        return to_comparison(assignment, made)
+        return to_comparison(assignment, new)
     status = 400 if request.method == "POST" else 200
-    there = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE, grader=grader, undone_at=None)
+    exclusion = Decision.objects.filter(
+        assignment=assignment, kind=Decision.Kind.EXCLUDE, grader=grader, undone_at=None
+    )
     context = {"assignment": assignment, "result": result, "grader": grader, "form": form, "back": back}
     context |= _ranking(result, grader) if result.is_ready else {}
-    return render(request, "results/exclude.html", context | {"decision": there.first()}, status=status)
+    return render(request, "results/exclude.html", context | {"decision": exclusion.first()}, status=status)
 
 
 def _ranking(result: Result, grader: Member) -> dict[str, Any]:
@@ -74,18 +76,18 @@ def _ranking(result: Result, grader: Member) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id: int) -> HttpResponse:
     """Let a ranking count again, and show who moves."""
-    found = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE)
-    decision = get_object_or_404(found.select_related("grader__person", "made_by"), pk=exclusion_id)
+    exclusions = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE)
+    decision = get_object_or_404(exclusions.select_related("grader__person", "made_by"), pk=exclusion_id)
     decision.assignment = assignment
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = services.include_again(decision, request.user, form.cleaned_data["reason"])
+            result = services.include_again(decision, request.user, form.cleaned_data["reason"])
         except Refused as reason:
             back = reverse("results:results", args=[assignment.pk])
             return refused(request, _("The exclusion was not undone"), str(reason), back=back)
-        if made is not None:
-            return to_comparison(assignment, made)
+        if result is not None:
+            return to_comparison(assignment, result)
         messages.success(request, _("The ranking counts again. Marks do not change."))
         return redirect("results:results", assignment.pk)
     status = 400 if request.method == "POST" else 200
@@ -93,9 +95,9 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
     return render(request, "results/undo_exclusion.html", context, status=status)
 
 
-def to_comparison(assignment: Assignment, made: Result) -> HttpResponse:
+def to_comparison(assignment: Assignment, result: Result) -> HttpResponse:
     """Go to who moves, as soon as the new result is there."""
     basis = basis_of(assignment)
     if basis is None:
         return redirect("results:results", assignment.pk)
-    return redirect("results:comparison", assignment.pk, made.number, basis.result.number)
+    return redirect("results:comparison", assignment.pk, result.number, basis.result.number)

@@ -69,10 +69,10 @@ def _requested_files(request: MemberRequest, assignment: Assignment) -> MarkFile
     if not number.isdecimal() or len(number) > 6:
         raise Http404
     release = get_object_or_404(Release.objects.select_related("result"), assignment=assignment, number=int(number))
-    found = files_of_release(assignment, release)
-    if found is None:
+    files = files_of_release(assignment, release)
+    if files is None:
         raise Http404
-    return found
+    return files
 
 
 def _attachment(content: bytes, name: str, kind: str) -> HttpResponse:
@@ -152,8 +152,8 @@ def upload(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         return refused(request, _("No decisions were made"), str(error).capitalize())
     token = signing.dumps([assignment.pk, plan.decisions], salt=SALT, compress=True)
     if len(token) > LONGEST_PLAN:
-        what = _("This file is too long, because its reasons are long. Split it into several files.")
-        return refused(request, _("No decisions were made"), what, status=413)
+        text = _("This file is too long, because its reasons are long. Split it into several files.")
+        return refused(request, _("No decisions were made"), text, status=413)
     context = {
         "assignment": assignment,
         "name": file.name,
@@ -174,8 +174,8 @@ def apply(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     try:
         where, decisions = signing.loads(request.POST.get("plan", ""), salt=SALT, max_age=24 * 3600)
     except signing.BadSignature:
-        what = _("This page is too old. Upload the file again.")
-        return refused(request, _("No decisions were made"), what, status=400, back=back)
+        text = _("This page is too old. Upload the file again.")
+        return refused(request, _("No decisions were made"), text, status=400, back=back)
     if where != assignment.pk:
         raise Http404
     try:

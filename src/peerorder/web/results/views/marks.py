@@ -143,8 +143,8 @@ def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> d
     if listing.words:
         students = {pk: students[pk] for pk in matching(everybody, listing.words) if pk in students}
     if section := listing.value("section"):
-        here = set(everybody.filter(section=int(section)).values_list("pk", flat=True))
-        students = {pk: student for pk, student in students.items() if pk in here}
+        in_section = set(everybody.filter(section=int(section)).values_list("pk", flat=True))
+        students = {pk: student for pk, student in students.items() if pk in in_section}
     sort = listing.sort.removeprefix("-")
     if sort == "name":
         order = everybody.order_by(*by_surname()).values_list("pk", flat=True)

@@ -55,11 +55,11 @@ def sign_off(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     said = form.cleaned_data
     what = releases.ReleaseChoice(*CHOICES[said["what"]], said["tells"], said["seen"])
     try:
-        made = releases.sign_off(assignment, request.user, what, said["at"], timezone.now())
+        release = releases.sign_off(assignment, request.user, what, said["at"], timezone.now())
     except Refused as reason:
         return refused(request, _("The release was not signed off"), str(reason), back=_address(assignment))
-    messages.success(request, _("Release %(number)d is signed off.") % {"number": made.number})
-    if said["at"] is not None and said["at"] < made.due_at:
+    messages.success(request, _("Release %(number)d is signed off.") % {"number": release.number})
+    if said["at"] is not None and said["at"] < release.due_at:
         later = _("Releases are published after ten minutes at the earliest, so this one will be later than you chose.")
         messages.warning(request, later)
     return redirect(_address(assignment))
@@ -67,9 +67,9 @@ def sign_off(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 
 def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, status: int = 200) -> HttpResponse:
     if not assignment.is_at(Stage.REVIEW, Stage.RELEASED):
-        what = _("Marks can be released once ranking is over. End the ranking stage first.")
+        text = _("Marks can be released once ranking is over. End the ranking stage first.")
         back = reverse("lifecycle:assignment", args=[assignment.pk])
-        return refused(request, _("Ranking is not over"), what, back=back)
+        return refused(request, _("Ranking is not over"), text, back=back)
     chosen = request.POST.get("what") or request.GET.get("what") or ""
     chosen = chosen if chosen in CHOICES else "marks"
     marks, comments = CHOICES[chosen]
@@ -172,8 +172,8 @@ def withdraw(request: MemberRequest, assignment: Assignment, number: int) -> Htt
 
 
 def _release(assignment: Assignment, number: int) -> Release:
-    found = Release.objects.select_related("result", "signed_off_by", "withdrawn_by", "assignment__course")
-    return get_object_or_404(found, assignment=assignment, number=number)
+    releases = Release.objects.select_related("result", "signed_off_by", "withdrawn_by", "assignment__course")
+    return get_object_or_404(releases, assignment=assignment, number=number)
 
 
 def _address(assignment: Assignment) -> str:

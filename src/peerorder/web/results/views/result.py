@@ -116,10 +116,10 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
         return reverse(f"results:{PAGES[name]}", args=[assignment.pk, result.number])
 
     graded = named.graded
-    found = covered(graded.round.profile)
+    covered_papers = covered(graded.round.profile)
     context |= _page(request, assignment, result, "result") | {
         "penalty": graded.marking is not None and graded.settings.penalty,
-        "summary": summary(graded, found, load(result).people, section_at),
+        "summary": summary(graded, covered_papers, load(result).people, section_at),
         "lead": section.lead(graded),
         "figure": section.figure(graded),
     }
@@ -133,18 +133,18 @@ def graders(request: MemberRequest, assignment: Assignment, result: Result) -> H
 
     named = NamedSheet(trial_sheet(result), assignment)
     exclusion = _exclusion(request, assignment, result)
-    members, found = named.sheet.members, load(result).people
+    members, persons = named.sheet.members, load(result).people
     act = exclusion and (lambda number: exclusion(members[number]))
     words = request.GET.get("q", "").strip()[:100]
-    who = people.by_reliability(named.graded, found)
+    who = people.by_reliability(named.graded, persons)
     wanted = [number for number in who.tolist() if not words or named.matches(members[number], words)]
     page = Paginator(wanted, ROWS).get_page(request.GET.get("page"))
     context = _page(request, assignment, result, "graders") | {
-        "section": people.section(named.graded, found, act, GRADERS),
+        "section": people.section(named.graded, persons, act, GRADERS),
         "knows_reliability": named.graded.outcome.result.reliability is not None,
         "words": words,
         "page": page,
-        "table": people.listed(named.graded, found, np.array(page.object_list, np.int64), act),
+        "table": people.listed(named.graded, persons, np.array(page.object_list, np.int64), act),
     }
     return render(request, "results/graders.html", context)
 
@@ -184,15 +184,15 @@ def contrast(request: MemberRequest, assignment: Assignment, result: Result) -> 
     from peerorder.reports.table_cells import below
 
     named = NamedSheet(trial_sheet(result), assignment)
-    found = _contrast(named.graded, load(result).people)
+    differences = _contrast(named.graded, load(result).people)
 
     def called(number: int) -> Markup:
         paper = named.sheet.papers[number]
         href = reverse("results:paper", args=[assignment.pk, result.number, paper])
         return joined(element("a", named.graded.round.papers[number], href=href), below(named.about(paper)))
 
-    html = rule_contrast.section(named.graded, found, called)
-    context = {"heading": rule_contrast.title(named.graded, found)} if found is not None else {}
+    html = rule_contrast.section(named.graded, differences, called)
+    context = {"heading": rule_contrast.title(named.graded, differences)} if differences is not None else {}
     return _section(request, assignment, result, "contrast", html, **context)
 
 
@@ -225,7 +225,7 @@ def paper(request: MemberRequest, assignment: Assignment, result: Result, paper_
     from peerorder.reports.instructor import explanation_section
     from peerorder.rounds import explain
 
-    found = get_object_or_404(Paper, pk=paper_id, assignment=assignment)
+    chosen = get_object_or_404(Paper, pk=paper_id, assignment=assignment)
     named = NamedSheet(trial_sheet(result), assignment)
     if paper_id not in named.sheet.paper_number:
         raise Http404
@@ -233,7 +233,7 @@ def paper(request: MemberRequest, assignment: Assignment, result: Result, paper_
     act, number = _exclusion(request, assignment, result, f"?paper={paper_id}"), named.graded.round.grader_number
     members = named.sheet.members
     context = _page(request, assignment, result, "result") | {
-        "paper": found,
+        "paper": chosen,
         "paper_name": named.names.paper[paper_id],
         "about": named.about(paper_id),
         "section": explanation_section.section(whys, act and (lambda grader: act(members[number[grader]]))),
