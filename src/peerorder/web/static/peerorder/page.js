@@ -28,6 +28,12 @@ document.addEventListener("submit", (event) => {
   dialog.showModal();
 }, true);
 
+// On a phone the tab of this page may be out of sight.
+for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+  const list = tab.closest("ul");
+  list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+}
+
 // <button data-copy="#id">: copies the text of an element to the clipboard, and says so.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
