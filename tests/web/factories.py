@@ -10,7 +10,7 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.papers.services import hand_in as hand_in_paper
 from peerorder.web.papers.submissions import check_text
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.content import checked
+from peerorder.web.ranking.content import check_ranking
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.queries import ballot_of, papers_of, parts_of
 from peerorder.web.ranking.services import RankingUpdate, SaveResult, SaveStatus, hand_in, save
@@ -54,7 +54,7 @@ def submit_ranking(assignment: Assignment, grader: Member, said: dict | None = N
 
 def _update(assignment: Assignment, grader: Member, said: dict) -> RankingUpdate:
     ballot = ballot_of(assignment, grader) or Ballot(client="tests")
-    content = checked(said, parts_of(assignment, grader), assignment)
+    content = check_ranking(said, parts_of(assignment, grader), assignment)
     return RankingUpdate(content, ballot.revision, ballot.client, ballot.client_number + 1)
 
 

@@ -356,7 +356,7 @@ def many(world) -> np.ndarray:
         for each in (Problem.objects.all(), Slot.written.all(), Handout.objects.all()):
             each.delete()
         Assignment.objects.filter(pk=world.assignment.pk).update(seed=1000 + seed)
-        handouts.ask_for_first(Assignment.objects.get(pk=world.assignment.pk))
+        handouts.enqueue_first_handout(Assignment.objects.get(pk=world.assignment.pk))
         work()
         slots = Slot.objects.prefetch_related("paper__authorships")
         of_grader: dict[int, list[Slot]] = {}

@@ -313,10 +313,10 @@ def rank(world: World) -> None:
     response = entered(late).post(f"/assignments/{world.assignment.pk}/hand-in/", sent_by(LATE, late))
     assert response.status_code == 302, response.content
     Version.objects.filter(handed_in_by=late).update(handed_in_at=timezone.now() - timedelta(days=1, hours=7))
-    handouts.ask_for_late(world.assignment)
+    handouts.enqueue_late_handout(world.assignment)
     work()
     # One has said yes to more papers, another is still asked.
-    handouts.ask_for_top_up(world.assignment, 4, among=[asked[0].pk, asked[2].pk])
+    handouts.enqueue_top_up(world.assignment, 4, among=[asked[0].pk, asked[2].pk])
     work()
     Offer.objects.create(assignment=world.assignment, member=world.student, papers=2, rankings_each=4)
     Paper.objects.filter(authorships__member=world.students[3]).update(

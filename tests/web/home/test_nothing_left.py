@@ -100,7 +100,7 @@ def xan(course, instructor, students, assignment) -> Member:
     run_waiting()
     assignment.stage = Stage.RANKING
     assignment.save()
-    handouts.ask_for_first(assignment)
+    handouts.enqueue_first_handout(assignment)
     run_waiting()
     for grader, words in ((member, "axolotl remark"), *((each, "tapir critique") for each in students)):
         said = complete_ranking(assignment, grader)

@@ -52,7 +52,7 @@ def ranked(enter, client, assignment, students, instructor):
     run_waiting()
     assignment.stage = Stage.RANKING
     assignment.save()
-    handouts.ask_for_first(assignment)
+    handouts.enqueue_first_handout(assignment)
     run_waiting()
     said = complete_ranking(assignment, students[0])
     tokens = [token for tied in said["orders"]["0"] for token in tied]

@@ -17,7 +17,7 @@ from peerorder.web.lifecycle.background import advance
 from peerorder.web.mail.models import Mail
 from peerorder.web.people.models import Person
 from peerorder.web.ranking import services as ranking
-from peerorder.web.ranking.handouts import ask_for_late
+from peerorder.web.ranking.handouts import enqueue_late_handout
 from peerorder.web.ranking.models import Problem, Slot
 from tests.web.factories import enrol, submit_ranking
 from tests.web.lifecycle.conftest import hand_in, hand_out
@@ -96,7 +96,7 @@ def test_who_gets_papers_later_is_told(assignment, students, course, papers, ins
     assert not Mail.objects.exists()
     late = enrol(course, "Late")
     hand_in(assignment, late)
-    ask_for_late(assignment)
+    enqueue_late_handout(assignment)
     work_off()
     subjects = by_name("subject")
     assert subjects.pop("Late") == "Papers to rank: Essay"

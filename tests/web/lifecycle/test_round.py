@@ -32,9 +32,9 @@ def eventful(assignment, course, students, instructor):
     papers = [hand_in_paper(assignment, *students[:2])]
     papers += [hand_in_paper(assignment, student) for student in students[2:]]
     at_ranking(assignment)
-    ask(handouts.ask_for_first(assignment))
+    ask(handouts.enqueue_first_handout(assignment))
     hand_in_paper(assignment, enrol(course, "Lee", student="5"))
-    ask(handouts.ask_for_late(assignment))
+    ask(handouts.enqueue_late_handout(assignment))
     for at, grader in enumerate(students[:6]):
         said = complete_ranking(assignment, grader, judged=None if at else 2)
         if at == 1:
@@ -44,7 +44,7 @@ def eventful(assignment, course, students, instructor):
             said["orders"]["0"] = [[*other, *one], *rest]
         submit_ranking(assignment, grader, said)
     submit_ranking(assignment, students[6], complete_ranking(assignment, students[6], judged=0))
-    ask(handouts.ask_for_top_up(assignment, 4))
+    ask(handouts.enqueue_top_up(assignment, 4))
     asked = Slot.objects.filter(handout__why=Handout.Why.TOP_UP).order_by("grader").first()
     submit_ranking(assignment, asked.grader)
     withdraw(papers[-1], instructor.person, "Plagiarised")

@@ -35,13 +35,13 @@ def finish(assignment, member, judged=None):
 @pytest.fixture
 def ranking(assignment, students, work_off):
     """All but the last have handed in, and papers are handed out."""
-    from peerorder.web.ranking.handouts import ask_for_first
+    from peerorder.web.ranking.handouts import enqueue_first_handout
 
     for student in students[:-1]:
         hand_in(assignment, student)
     assignment.stage = Stage.RANKING
     assignment.save()
-    job = ask_for_first(assignment)
+    job = enqueue_first_handout(assignment)
     work_off()
     assert Job.objects.get(pk=job.pk).state == Job.State.DONE, Job.objects.get(pk=job.pk).message
     return assignment

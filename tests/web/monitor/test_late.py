@@ -62,8 +62,8 @@ def test_all_pages_mean_the_same_by_done(ranking, students, late, instructor, en
     client.post(path(ranking))
     work_off()
     done = 7 - len(again)
-    assert queries.counts(ranking)["done"] == count(ranking).done == done
-    assert queries.counts(ranking)["added"] == count(ranking).with_new_papers == len(again)
+    assert queries.count_by_state(ranking)["done"] == count(ranking).done == done
+    assert queries.count_by_state(ranking)["added"] == count(ranking).with_new_papers == len(again)
     # M8: everywhere the same number has handed in, whatever came since.
     for page in ("/", f"/assignments/{ranking.pk}/monitor/"):
         assert "7 of 8 students have handed in" in client.get(page).content.decode(), page
@@ -77,7 +77,7 @@ def test_all_pages_mean_the_same_by_done(ranking, students, late, instructor, en
     assert not {member for member, _ in forecast.plan_top_up(ranking).asked} & {*again, late.pk}
     for member in students:
         finish(ranking, member)
-    assert queries.counts(ranking)["done"] == count(ranking).done == 8
+    assert queries.count_by_state(ranking)["done"] == count(ranking).done == 8
 
 
 def test_the_monitor_and_the_page_that_asks_for_more_have_one_base(ranking, students, instructor, enter):
@@ -97,7 +97,7 @@ def test_a_paper_that_was_withdrawn_since_keeps_nobody_from_being_done(ranking, 
     paper = late.authorships.get(assignment=ranking).paper
     paper.withdrawn_at = timezone.now()
     paper.save()
-    assert queries.counts(ranking)["done"] == count(ranking).done == 7
+    assert queries.count_by_state(ranking)["done"] == count(ranking).done == 7
 
 
 def test_who_could_still_replace_a_paper_is_named(ranking, late, instructor, enter):

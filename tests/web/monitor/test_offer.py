@@ -11,7 +11,7 @@ from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services
 from peerorder.web.monitor.models import Offer
 from peerorder.web.monitor.queries import offer_to
-from peerorder.web.monitor.states import people
+from peerorder.web.monitor.states import students_with_state
 from peerorder.web.ranking.models import Handout, Slot
 from tests.web.monitor.conftest import finish
 
@@ -96,9 +96,9 @@ def test_who_says_yes_gets_papers(enter, instructor, short, work_off):
     assert new.count() >= 2
     assert not had & set(new.values_list("paper", flat=True))
     assert not Slot.objects.filter(handout__why=Handout.Why.TOP_UP).exclude(grader=offer.member).exists()
-    assert people(short).get(pk=offer.member_id).state == "extra"
+    assert students_with_state(short).get(pk=offer.member_id).state == "extra"
     finish(short, offer.member)
-    assert people(short).get(pk=offer.member_id).state == "done"
+    assert students_with_state(short).get(pk=offer.member_id).state == "done"
 
 
 def test_who_says_no_is_not_asked_again(enter, instructor, short, work_off):
@@ -152,7 +152,9 @@ def test_staff_see_who_said_yes_or_no(enter, instructor, short, students, work_o
     first, second, third = Offer.objects.order_by("pk")[:3]
     for offer, said in ((first, "yes"), (second, "no")):
         enter(offer.member).post(f"/assignments/{short.pk}/offer/", {"answer": said})
-    lines = {line.member.pk: line.offer for line in queries.student_rows(short, people(short), timezone.now())}
+    lines = {
+        line.member.pk: line.offer for line in queries.student_rows(short, students_with_state(short), timezone.now())
+    }
     assert [lines[each.member_id].accepted for each in (first, second, third)] == [True, False, None]
     page = enter(instructor).get(f"/assignments/{short.pk}/monitor/").content.decode()
     assert all(each in page for each in ("agreed to rank", "declined to rank", "asked to rank"))

@@ -13,7 +13,7 @@ from peerorder.web.lifecycle.queries import count
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services
 from peerorder.web.monitor.models import Offer
-from peerorder.web.monitor.states import people, state_of, states_of
+from peerorder.web.monitor.states import state_of, states_of, students_with_state
 from peerorder.web.monitor.student_state import State, Task
 from peerorder.web.papers.models import Paper
 from peerorder.web.papers.services import withdraw
@@ -86,7 +86,7 @@ def test_all_pages_say_the_same(act, state, task, enter, ranking, students):
     found = state_of(ranking, students[0], timezone.now())
     assert (found.state, found.task) == (state, task)
     assert found.until == (ranking.rank_by if task else None)
-    assert people(ranking).get(pk=students[0].pk).state == state
+    assert students_with_state(ranking).get(pk=students[0].pk).state == state
     client = enter(students[0])
     answer = client.get("/")
     assert [each.task for each in answer.context["to_do"]] == ([task] if task else [])
@@ -158,7 +158,7 @@ def test_the_author_of_a_paper_that_was_taken_out_has_handed_in(enter, instructo
         withdraw(paper, instructor.person, "It is empty.")
     found = count(assignment)
     assert (found.with_paper, found.without_paper, found.papers, found.withdrawn) == (5, 3, 3, 2)
-    assert queries.counts(assignment) == {State.DONE: 5, State.NO_PAPER: 3}
+    assert queries.count_by_state(assignment) == {State.DONE: 5, State.NO_PAPER: 3}
     assert staff_progress([assignment])[assignment.pk].sentence.startswith("5 of 8 ")
     # Who has papers to rank ranks them; the others wait for nothing.
     assignment.stage = Stage.RANKING
@@ -167,7 +167,7 @@ def test_the_author_of_a_paper_that_was_taken_out_has_handed_in(enter, instructo
     Slot.written.create(assignment=assignment, handout=handout, grader=students[0], paper=papers[2], position=0)
     states = [state_of(assignment, student, timezone.now()).state for student in students[:3]]
     assert states == [State.NOT_STARTED, State.WITHDRAWN, State.LATE]
-    assert count(assignment).without_paper == queries.counts(assignment)[State.NO_PAPER] == 3
+    assert count(assignment).without_paper == queries.count_by_state(assignment)[State.NO_PAPER] == 3
     shown = enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
     assert state_of(assignment, students[1], timezone.now()).summary in shown
     assert "withdrew your paper" in shown

@@ -33,7 +33,7 @@ def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
     finish(ranking, students[1])
     Ballot.objects.create(assignment=ranking, grader=students[2], revision=1)
     page = enter(instructor).get(address(ranking)).content.decode()
-    assert queries.counts(ranking) == {"done": 2, "middle": 1, "not-started": 4, "no-paper": 1}
+    assert queries.count_by_state(ranking) == {"done": 2, "middle": 1, "not-started": 4, "no-paper": 1}
     text = re.sub(r"<[^>]+>|\s+", " ", page)
     text = re.sub(r"\s+", " ", text)
     for words in (
@@ -91,7 +91,7 @@ def test_nothing_is_expected_of_those_who_were_removed(enter, instructor, rankin
 
 def test_who_joined_later_takes_no_part_and_is_told_apart(enter, instructor, course, ranking):
     enrol(course, "Zoe")
-    assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 7, "no-paper": 1, "new": 1}
+    assert queries.count_by_state(ranking) == {"done": 0, "middle": 0, "not-started": 7, "no-paper": 1, "new": 1}
     page = enter(instructor).get(address(ranking)).content.decode()
     assert "0 of 7 students have handed in a ranking. 2 students are not taking part." in page
     assert "Joined later: <strong>1</strong>" in page
@@ -105,7 +105,8 @@ def test_it_shows_who_has_more_time_and_who_was_reminded(enter, instructor, rank
     services.remind_one(ranking, students[2], instructor.person)
     services.remind_one(ranking, students[2], instructor.person, timezone.now() + timedelta(days=1))
     lines = {
-        line.member.student: line for line in queries.student_rows(ranking, queries.people(ranking), timezone.now())
+        line.member.student: line
+        for line in queries.student_rows(ranking, queries.students_with_state(ranking), timezone.now())
     }
     assert (lines["bo"].rank_by, lines["bo"].hand_in_by, lines["cy"].hand_in_by) == (soon, None, None)
     assert [lines[each].reminded for each in ("bo", "cy", "di")] == [0, 0, 2]
@@ -116,22 +117,22 @@ def test_it_shows_who_has_more_time_and_who_was_reminded(enter, instructor, rank
 
 def test_while_papers_come_in_there_are_two_kinds_of_people(enter, instructor, assignment, students):
     hand_in(assignment, students[0])
-    assert queries.counts(assignment) == {"done": 1, "no-paper": 7}
+    assert queries.count_by_state(assignment) == {"done": 1, "no-paper": 7}
     assert enter(instructor).get(address(assignment)).status_code == 200
 
 
 def test_somebody_late_waits_for_papers(ranking, students, work_off, enter, instructor):
     hand_in(ranking, students[-1])
-    assert queries.counts(ranking)["late"] == 1
+    assert queries.count_by_state(ranking)["late"] == 1
     client = enter(instructor)
     assert f"{address(ranking)}late/" in client.get(address(ranking)).content.decode()
     asked = client.get(f"{address(ranking)}late/").content.decode()
-    assert queries.counts(ranking)["late"] == 1
+    assert queries.count_by_state(ranking)["late"] == 1
     assert ">Ivy</a> <span" in asked
     assert client.post(f"{address(ranking)}late/").status_code == 302
     work_off()
     assert not Mail.objects.exists()
-    assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 8, "no-paper": 0}
+    assert queries.count_by_state(ranking) == {"done": 0, "middle": 0, "not-started": 8, "no-paper": 0}
 
 
 def test_the_accuracy_rises_to_what_it_is_if_all_finish(ranking, students):
@@ -255,7 +256,10 @@ def test_what_can_be_done_from_a_row(enter, instructor, assistant, ranking, stud
 
 def test_rows_say_how_many_papers_are_ranked(ranking, students):
     finish(ranking, students[0])
-    rows = {row.member.pk: row for row in queries.student_rows(ranking, queries.people(ranking), timezone.now())}
+    rows = {
+        row.member.pk: row
+        for row in queries.student_rows(ranking, queries.students_with_state(ranking), timezone.now())
+    }
     each = ranking.papers_each
     assert [(rows[who.pk].ranked, rows[who.pk].papers) for who in students[:2]] == [(each, each), (0, each)]
     assert (rows[students[-1].pk].papers, rows[students[-1].pk].paper) == (0, None)

@@ -56,7 +56,7 @@ def papers(assignment, students) -> list[Paper]:
 def round_(assignment, papers) -> Assignment:
     """An assignment at ranking, 8 students with 3 papers each."""
     at_ranking(assignment)
-    job = do(handouts.ask_for_first(assignment))
+    job = do(handouts.enqueue_first_handout(assignment))
     assert job.state == Job.State.DONE, job.message
     return assignment
 

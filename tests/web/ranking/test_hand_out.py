@@ -49,13 +49,13 @@ def test_the_same_seed_gives_the_same_papers(round_):
     before = list(Slot.objects.order_by("pk").values_list("grader", "paper", "position"))
     handouts.withdraw_first(round_)
     assert not Slot.written.exists()
-    do(handouts.ask_for_first(round_))
+    do(handouts.enqueue_first_handout(round_))
     assert list(Slot.objects.order_by("pk").values_list("grader", "paper", "position")) == before
 
 
 def test_asking_twice_hands_out_once(round_):
     before = pairs(round_)
-    assert do(handouts.ask_for_first(round_)).state == Job.State.DONE
+    assert do(handouts.enqueue_first_handout(round_)).state == Job.State.DONE
     assert pairs(round_) == before
 
 
@@ -65,7 +65,7 @@ def test_team_mates_do_not_get_their_own_paper_and_withdrawn_ones_go_to_nobody(a
         hand_in_paper(assignment, student)
     Paper.objects.filter(pk=withdrawn.pk).update(withdrawn_at=timezone.now())
     at_ranking(assignment)
-    assert do(handouts.ask_for_first(assignment)).state == Job.State.DONE
+    assert do(handouts.enqueue_first_handout(assignment)).state == Job.State.DONE
     assert not pairs(assignment) & authors(assignment)
     assert {grader for grader, _ in pairs(assignment)} == {student.pk for student in students[:7]}
     assert withdrawn.pk not in {paper for _, paper in pairs(assignment)}
@@ -76,7 +76,7 @@ def test_those_who_left_and_those_without_a_paper_are_asked_nothing(assignment, 
     enrol(assignment.course, "Idle")
     Member.objects.filter(pk=students[0].pk).update(removed_at=timezone.now())
     at_ranking(assignment)
-    do(handouts.ask_for_first(assignment))
+    do(handouts.enqueue_first_handout(assignment))
     assert {grader for grader, _ in pairs(assignment)} == {student.pk for student in students[1:]}
     assert papers[0].pk not in {paper for _, paper in pairs(assignment)}
 
@@ -84,7 +84,7 @@ def test_those_who_left_and_those_without_a_paper_are_asked_nothing(assignment, 
 def test_papers_that_cannot_be_shown_are_left_out_and_counted(assignment, students, papers):
     Version.objects.filter(paper=papers[0]).update(state="broken")
     at_ranking(assignment)
-    assert "1 paper cannot be shown" in do(handouts.ask_for_first(assignment)).message
+    assert "1 paper cannot be shown" in do(handouts.enqueue_first_handout(assignment)).message
     assert papers[0].pk not in {paper for _, paper in pairs(assignment)}
 
 
@@ -92,21 +92,21 @@ def test_too_few_papers_are_refused_with_the_cure(assignment, students):
     for student in students[:3]:
         hand_in_paper(assignment, student)
     at_ranking(assignment)
-    job = do(handouts.ask_for_first(assignment))
+    job = do(handouts.enqueue_first_handout(assignment))
     assert job.state == Job.State.FAILED
     assert "choose a smaller k" in job.message
     assert not Handout.objects.exists()
 
 
 def test_not_while_people_hand_in(assignment, papers):
-    assert do(handouts.ask_for_first(assignment)).state == Job.State.FAILED
+    assert do(handouts.enqueue_first_handout(assignment)).state == Job.State.FAILED
     assert not Slot.written.exists()
 
 
 def test_what_a_dead_worker_left_is_seen_by_nobody_and_begun_again(assignment, papers, students, monkeypatch):
     at_ranking(assignment)
     monkeypatch.setattr(handouts, "BATCH", 10)
-    job = handouts.ask_for_first(assignment)
+    job = handouts.enqueue_first_handout(assignment)
 
     class Killed(BaseException):
         pass
@@ -130,7 +130,7 @@ def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
     before = set(Slot.objects.values_list("grader", "paper", "position", "token"))
     late = [enrol(round_.course, name) for name in ("Jo", "Kim")]
     added = {hand_in_paper(round_, member).pk for member in late}
-    job = do(handouts.ask_for_late(round_))
+    job = do(handouts.enqueue_late_handout(round_))
     assert job.state == Job.State.DONE, job.message
     after = set(Slot.objects.values_list("grader", "paper", "position", "token"))
     assert before < after
@@ -140,7 +140,7 @@ def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
     assert not pairs(round_) & authors(round_)
     # They rank it among what they have: it is no part of its own.
     assert set(Slot.objects.values_list("part", flat=True)) == {0}
-    assert "No late papers" in do(handouts.ask_for_late(round_)).message
+    assert "No late papers" in do(handouts.enqueue_late_handout(round_)).message
     assert Handout.objects.count() == 2
 
 
@@ -157,7 +157,7 @@ def test_no_label_tells_which_paper_is_late(round_, students, late_papers):
     begun, *others = students
     Slot.objects.filter(grader=begun, position=1).update(opened_at=timezone.now())
     known = list(Slot.objects.filter(grader=begun).values_list("token", "position"))
-    assert do(handouts.ask_for_late(round_)).state == Job.State.DONE
+    assert do(handouts.enqueue_late_handout(round_)).state == Job.State.DONE
     positions = Counter()
     for member in others:
         slots = list(Slot.objects.filter(grader=member))
@@ -175,7 +175,7 @@ def test_graders_who_have_begun_are_asked_last_for_late_papers(round_, students)
     for member in others[:6]:
         submit_ranking(round_, member)
     paper = hand_in_paper(round_, enrol(round_.course, "Jo"))
-    assert do(handouts.ask_for_late(round_)).state == Job.State.DONE
+    assert do(handouts.enqueue_late_handout(round_)).state == Job.State.DONE
     graders = set(Slot.objects.filter(paper=paper).values_list("grader", flat=True))
     # Two have not begun and suffice for all but one of the three rankings.
     assert {first.pk, others[6].pk} < graders
@@ -188,7 +188,7 @@ def rank_all(assignment, members):
 
 def test_a_top_up_asks_those_who_are_done_for_a_part_of_its_own(round_, students):
     rank_all(round_, students[:5])
-    job = do(handouts.ask_for_top_up(round_, 3))
+    job = do(handouts.enqueue_top_up(round_, 3))
     assert job.state == Job.State.DONE, job.message
     more = Slot.objects.filter(part=1)
     assert more
@@ -201,12 +201,12 @@ def test_a_top_up_asks_those_who_are_done_for_a_part_of_its_own(round_, students
 
 def test_a_top_up_among_some(round_, students):
     rank_all(round_, students[:5])
-    do(handouts.ask_for_top_up(round_, 3, among=[students[0].pk, students[1].pk]))
+    do(handouts.enqueue_top_up(round_, 3, among=[students[0].pk, students[1].pk]))
     assert {slot.grader_id for slot in Slot.objects.filter(part=1)} <= {students[0].pk, students[1].pk}
 
 
 def test_a_top_up_where_nobody_is_done_is_refused(round_):
-    assert do(handouts.ask_for_top_up(round_, 3)).state == Job.State.FAILED
+    assert do(handouts.enqueue_top_up(round_, 3)).state == Job.State.FAILED
 
 
 def test_going_back_is_refused_once_somebody_began(round_, students):
@@ -254,7 +254,7 @@ def test_thousands_by_few_queries_with_progress(assignment, n):
         ]
     )
     at_ranking(assignment)
-    job = handouts.ask_for_first(assignment)
+    job = handouts.enqueue_first_handout(assignment)
     with CaptureQueriesContext(connection) as queries:
         do(job)
     assert job.state == Job.State.DONE, job.message

@@ -195,7 +195,7 @@ def test_new_papers_while_the_page_is_open(send, tokens, round_):
     late = [enrol(round_.course, name) for name in ("Jo", "Kim", "Lee", "Mo", "Nat", "Ola", "Pia", "Qi")]
     for member in late:
         hand_in_paper(round_, member)
-    do(handouts.ask_for_late(round_))
+    do(handouts.enqueue_late_handout(round_))
     assert Slot.objects.filter(token__in=tokens).count() == 3
     answer = send(content(tokens[::-1]), 1, number=2)
     assert answer.status_code == 200

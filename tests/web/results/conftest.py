@@ -23,7 +23,7 @@ def ranked(assignment, papers, students) -> Assignment:
     """Everybody but the last has ranked 3 papers, with a comment on each; staff review."""
     assignment.comments = True
     at_ranking(assignment)
-    job = do(handouts.ask_for_first(assignment))
+    job = do(handouts.enqueue_first_handout(assignment))
     assert job.state == Job.State.DONE, job.message
     for student in students[:-1]:
         submit_ranking(assignment, student, ranking_of(assignment, student, papers))

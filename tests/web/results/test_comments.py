@@ -29,7 +29,7 @@ def commented(assignment, papers, students, instructor):
     """One comment by everybody but the last, as in ``TEXTS``."""
     assignment.comments = True
     at_ranking(assignment)
-    do(handouts.ask_for_first(assignment))
+    do(handouts.enqueue_first_handout(assignment))
     for number, text in TEXTS.items():
         slots = list(assignment.slots.filter(grader=students[number]))
         said = {"orders": {"0": [[slot.token] for slot in slots]}, "unjudged": [], "comments": {slots[0].token: text}}

@@ -71,14 +71,14 @@ def make_round(course: Course, each: int) -> int:
 
 def ask_for_papers(number: int) -> None:
     """For a worker to hand out."""
-    handouts.ask_for_first(Assignment.objects.get(pk=number))
+    handouts.enqueue_first_handout(Assignment.objects.get(pk=number))
 
 
 def small_round(many: int, each: int) -> dict:
     """Handed out already; with the links of all its students and the tokens of their papers."""
     course = make_class(many)
     number = make_round(course, each)
-    run_job(handouts.ask_for_first(Assignment.objects.get(pk=number)).pk)
+    run_job(handouts.enqueue_first_handout(Assignment.objects.get(pk=number)).pk)
     graders = []
     for member in course.members.order_by("pk"):
         tokens = list(Slot.objects.filter(grader=member).values_list("token", flat=True))

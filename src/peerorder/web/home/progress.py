@@ -11,7 +11,7 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship
 from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.ranking.queries import submitted
+from peerorder.web.ranking.queries import submitted_ballots
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, Progress]:
         )
     )
     graders = _by_assignment(Slot.objects.filter(assignment__in=found, grader__removed_at=None), "grader")
-    ranked = _by_assignment(submitted(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
+    ranked = _by_assignment(submitted_ballots(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
     return {
         each.pk: _progress(
             Stage(each.stage),

@@ -19,7 +19,7 @@ from peerorder.web.lifecycle.services import move_if_due
 from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
 from peerorder.web.mail.messages import Message
 from peerorder.web.papers.models import State
-from peerorder.web.ranking.handouts import ask_for_late
+from peerorder.web.ranking.handouts import enqueue_late_handout
 
 # Staff hear of a blocker that goes away soon only after this time.
 PATIENCE = timedelta(hours=1)
@@ -73,7 +73,7 @@ def let_late_papers_join(now: datetime | None = None) -> int:
             assignment_id=assignment.pk, kind="hand-out", about__why="joined", enqueued_at__gt=end
         )
         if end is not None and end < now and assignment.pk not in joined and not asked.exists():
-            ask_for_late(assignment)
+            enqueue_late_handout(assignment)
             joined.add(assignment.pk)
     return len(joined)
 

@@ -22,7 +22,7 @@ from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail.messages import Message, site_language
 from peerorder.web.mail.services import on_the_way
-from peerorder.web.monitor.states import people
+from peerorder.web.monitor.states import students_with_state
 from peerorder.web.monitor.student_state import UNFINISHED
 from peerorder.web.papers.models import Authorship, State
 from peerorder.web.ranking.models import Slot
@@ -114,7 +114,7 @@ def _compose(kind: str, assignment: Assignment, member: Member, extension: Exten
 
 def _without_paper(assignment: Assignment) -> QuerySet[Any]:
     """Return students who have not handed in."""
-    return people(assignment).filter(wrote=False)
+    return students_with_state(assignment).filter(wrote=False)
 
 
 def _future_graders(assignment: Assignment) -> QuerySet[Member]:
@@ -127,4 +127,4 @@ def _future_graders(assignment: Assignment) -> QuerySet[Member]:
 
 def _unfinished(assignment: Assignment) -> QuerySet[Any]:
     """Return students who have papers to rank and have not finished."""
-    return people(assignment).filter(state__in=UNFINISHED[Stage.RANKING])
+    return students_with_state(assignment).filter(state__in=UNFINISHED[Stage.RANKING])

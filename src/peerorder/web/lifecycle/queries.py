@@ -9,10 +9,10 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.audit.models import Event
 from peerorder.web.jobs.models import Job
-from peerorder.web.monitor.states import people
+from peerorder.web.monitor.states import students_with_state
 from peerorder.web.papers.models import Authorship, Paper, State
 from peerorder.web.ranking.models import Ballot, Handout, Slot
-from peerorder.web.ranking.queries import finished, submitted, with_extra_papers
+from peerorder.web.ranking.queries import ballots_with_extra_papers, finished_ballots, submitted_ballots
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def count(assignment: Assignment) -> Counts:
     students = students_of(assignment)
     ballots = Ballot.objects.filter(assignment=assignment, grader__in=students)
     wrote = Authorship.objects.filter(assignment=assignment, paper__in=papers)
-    handed_in, done = submitted(ballots).count(), finished(ballots).count()
+    handed_in, done = submitted_ballots(ballots).count(), finished_ballots(ballots).count()
     return Counts(
         students=students.count(),
-        with_paper=people(assignment).filter(wrote=True).count(),
+        with_paper=students_with_state(assignment).filter(wrote=True).count(),
         papers=papers.count(),
         withdrawn=handed_in_papers.filter(withdrawn_at__isnull=False).count(),
         ready=papers.filter(current__state=State.READY).count(),
@@ -79,7 +79,7 @@ def count(assignment: Assignment) -> Counts:
         begun=ballots.count(),
         handed_in=handed_in,
         done=done,
-        with_new_papers=handed_in - done + finished(with_extra_papers(ballots)).count(),
+        with_new_papers=handed_in - done + finished_ballots(ballots_with_extra_papers(ballots)).count(),
         will_rank=students.filter(authorships__in=wrote.filter(paper__current__state=State.READY)).count(),
         handed_out=Handout.objects.filter(
             assignment=assignment, why=Handout.Why.FIRST, ready_at__isnull=False

@@ -18,7 +18,7 @@ from peerorder.web.papers.authors import add_team_authors
 from peerorder.web.papers.models import Paper, PendingSubmission
 from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
+from peerorder.web.ranking.handouts import enqueue_first_handout, withdraw_first
 from peerorder.web.ranking.models import Handout
 from peerorder.web.results.models import Result
 from peerorder.web.results.services import request_result
@@ -90,7 +90,7 @@ def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
             .first()
         )
         # The person who started ranking has decided whether students are told.
-        job = ask_for_first(locked, tell=last is not None and bool(last.about.get("tell")))
+        job = enqueue_first_handout(locked, tell=last is not None and bool(last.about.get("tell")))
         record("hand-out asked again", by, assignment=locked)
     return job
 
@@ -103,7 +103,7 @@ def _move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *
     if was == Stage.HANDING_IN and to == Stage.RANKING:
         add_team_authors(assignment, by)
         # Students are told when their papers are there.
-        ask_for_first(assignment, tell=tell)
+        enqueue_first_handout(assignment, tell=tell)
     elif tell and to in (Stage.HANDING_IN, Stage.RANKING):
         enqueue_notifications(assignment, to)
     if was == Stage.RANKING and to == Stage.HANDING_IN:

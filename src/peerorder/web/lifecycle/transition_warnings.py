@@ -12,7 +12,7 @@ from peerorder.web.courses.models import Member
 from peerorder.web.lifecycle.queries import count
 from peerorder.web.monitor.forecast import forecast_round
 from peerorder.web.monitor.queries import reminder_at
-from peerorder.web.ranking.late_papers import waiting
+from peerorder.web.ranking.late_papers import waiting_papers
 from peerorder.web.ranking.models import Slot
 
 # As the planner has it, unless staff say otherwise.
@@ -84,7 +84,7 @@ def _before_review(assignment: Assignment, now: datetime) -> list[str]:
             len(losing),
         )
         warnings.append(text % {"count": len(losing), "names": _names(losing)})
-    if late := waiting(assignment).count():
+    if late := waiting_papers(assignment).count():
         text = ngettext(
             "%(late)d late paper was not distributed, so nobody would rank it. Add it first, on “Progress”.",
             "%(late)d late papers were not distributed, so nobody would rank them. Add them first, on “Progress”.",

@@ -17,7 +17,7 @@ from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.handouts import MOST_MORE, late_rows
 from peerorder.web.ranking.models import Ballot, Handout, Slot
-from peerorder.web.ranking.queries import finished
+from peerorder.web.ranking.queries import finished_ballots
 from peerorder.web.ranking.round_snapshot import load_judgements, load_profile, load_snapshot
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def plan_top_up(assignment: Assignment) -> Plan:
     least = rankings_needed(assignment)
     snapshot = load_snapshot(assignment)
     asked = set(Offer.objects.filter(assignment=assignment, answered_at__isnull=False).values_list("member", flat=True))
-    done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True)) - asked
+    done = set(finished_ballots(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True)) - asked
     excused = snapshot.excused | np.array([member not in done for member in snapshot.members], bool)
     rng = child(assignment.seed, "offers", snapshot.handouts)
     result = top_up(load_profile(assignment, snapshot), snapshot.rows, least, rng, excused=excused, most=MOST_MORE)
@@ -234,7 +234,7 @@ def preview_late_papers(assignment: Assignment) -> LatePreview:
     graders, counts = np.unique(result.grader, return_counts=True)
     papers = {snapshot.members[g]: count for g, count in zip(graders.tolist(), counts.tolist(), strict=True)}
     new = {snapshot.members[g] for g in result.joined.tolist()}
-    done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True))
+    done = set(finished_ballots(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True))
     return LatePreview(
         papers=len(result.late),
         late=[(member, count) for member, count in papers.items() if member in new],

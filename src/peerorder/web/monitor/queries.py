@@ -17,20 +17,20 @@ from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
-from peerorder.web.monitor.states import people
+from peerorder.web.monitor.states import students_with_state
 from peerorder.web.monitor.student_state import UNFINISHED, State
 from peerorder.web.papers.models import Authorship, Paper
-from peerorder.web.ranking.content import judged
+from peerorder.web.ranking.content import judged_tokens
 from peerorder.web.ranking.models import Ballot, Handout, Slot
-from peerorder.web.ranking.queries import submitted
+from peerorder.web.ranking.queries import submitted_ballots
 
 REMINDER = "reminder"
 """The first word of the key of every mail that reminds somebody."""
 
 
-def counts(assignment: Assignment) -> dict[State, int]:
+def count_by_state(assignment: Assignment) -> dict[State, int]:
     """Return how many students are in each state of this stage."""
-    numbers = dict(people(assignment).order_by().values_list("state").annotate(Count("pk")))
+    numbers = dict(students_with_state(assignment).order_by().values_list("state").annotate(Count("pk")))
     always = {State.DONE, State.NO_PAPER}
     if not assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
         always |= {State.MIDDLE, State.NOT_STARTED}
@@ -112,7 +112,7 @@ def _ranking_progress(assignment: Assignment, graders: list[Any]) -> dict[int, t
     for grader, token in slots.values_list("grader", "token"):
         tokens.setdefault(grader, set()).add(token)
     ballots = Ballot.objects.filter(assignment=assignment, grader__in=graders)
-    done = {ballot.grader_id: judged(ballot.content) for ballot in ballots}
+    done = {ballot.grader_id: judged_tokens(ballot.content) for ballot in ballots}
     return {grader: (len(given), len(given & done.get(grader, set()))) for grader, given in tokens.items()}
 
 
@@ -123,7 +123,7 @@ def _running(extension: Extension | None, name: str, now: datetime) -> datetime 
     return until if until is not None and until > now else None
 
 
-def day(assignment: Assignment, now: datetime) -> str:
+def reminder_day(assignment: Assignment, now: datetime) -> str:
     """Return the date in the course, which ends the key of a reminder: there is one a day."""
     return timezone.localtime(now, ZoneInfo(assignment.course.time_zone)).date().isoformat()
 
@@ -144,12 +144,12 @@ def reminder_at(assignment: Assignment, deadline: datetime, began: datetime | No
 def count_to_remind(assignment: Assignment, now: datetime) -> int:
     """Return how many would get a reminder now: unfinished, with an address and time left, not reminded today."""
     stage = Stage(assignment.stage)
-    unfinished = people(assignment).filter(state__in=UNFINISHED.get(stage, ()))
+    unfinished = students_with_state(assignment).filter(state__in=UNFINISHED.get(stage, ()))
     today = Mail.objects.filter(
         assignment_id=assignment.pk,
         person_id=OuterRef("person"),
         key__startswith=f"{REMINDER} ",
-        key__endswith=f" {day(assignment, now)}",
+        key__endswith=f" {reminder_day(assignment, now)}",
     )
     students = unfinished.filter(~Exists(today), person__is_active=True).exclude(person__email="")
     field = "hand_in_by" if stage == Stage.HANDING_IN else "rank_by"
@@ -160,7 +160,7 @@ def count_to_remind(assignment: Assignment, now: datetime) -> int:
     return students.count()
 
 
-def version(assignment: Assignment) -> str:
+def page_version(assignment: Assignment) -> str:
     """Return a string that changes with anything the page shows; quick, because every open page polls it."""
     ballots = Ballot.objects.filter(assignment=assignment)
     papers = Paper.objects.filter(assignment=assignment)
@@ -182,7 +182,7 @@ def version(assignment: Assignment) -> str:
 
 def submitted_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
     """Return how many had handed in a ranking by each hour; those who handed in again count at the last time."""
-    done = submitted(Ballot.objects.filter(assignment=assignment, grader__in=students_of(assignment)))
+    done = submitted_ballots(Ballot.objects.filter(assignment=assignment, grader__in=students_of(assignment)))
     by_hour = done.annotate(hour=TruncHour("submission__at")).values_list("hour").order_by("hour").annotate(Count("pk"))
     total, totals = 0, []
     for hour, count in by_hour:

@@ -25,10 +25,10 @@ from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import queries
 from peerorder.web.monitor.forecast import plan_top_up
 from peerorder.web.monitor.models import Offer, Reminded
-from peerorder.web.monitor.states import people
+from peerorder.web.monitor.states import students_with_state
 from peerorder.web.monitor.student_state import UNFINISHED, State
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.handouts import ask_for_top_up
+from peerorder.web.ranking.handouts import enqueue_top_up
 
 BATCH = 100
 REMINDERS = {State.NO_PAPER: "please hand in", State.ADDED: "please rank more"}
@@ -48,7 +48,7 @@ def enqueue_reminders(assignment: Assignment, by: Person) -> Job:
 def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime | None = None) -> bool:
     """Remind one person now, at most once a day; return whether an e-mail goes out."""
     with transaction.atomic():
-        asked = people(assignment).select_related("person").filter(pk=member.pk)
+        asked = students_with_state(assignment).select_related("person").filter(pk=member.pk)
         sent = _remind(assignment, asked, now or timezone.now()) == 1
         if sent:
             record("reminder sent", by, assignment=assignment, member=member.pk)
@@ -63,7 +63,7 @@ def remind(job: Job, progress: Progress) -> str:
     states = UNFINISHED.get(Stage(assignment.stage))
     if states is None:
         raise Refused(_("There is nothing to remind students of at this stage."))
-    unfinished = list(people(assignment).filter(state__in=states).select_related("person").order_by("pk"))
+    unfinished = list(students_with_state(assignment).filter(state__in=states).select_related("person").order_by("pk"))
     done = sent = 0
     for some in batches(unfinished, BATCH):
         progress(done, len(unfinished), _("Writing reminders"))
@@ -90,7 +90,7 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
         deadline = _deadline(assignment, with_extension(assignment, granted.get(member.pk)))
         if (deadline is not None and deadline <= now) or (only is not None and deadline != only):
             continue
-        key = f"{queries.REMINDER} {assignment.pk} {member.pk} {queries.day(assignment, now)}"
+        key = f"{queries.REMINDER} {assignment.pk} {member.pk} {queries.reminder_day(assignment, now)}"
         sent += queue_about(assignment, {key: (member.person, _reminder(assignment, member, deadline))})
     return sent
 
@@ -98,7 +98,9 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
 def example_reminder(assignment: Assignment) -> tuple[Member, Message] | None:
     """Return one of the reminders that can be sent now, and its reader; None where there is nobody to remind."""
     states = UNFINISHED.get(Stage(assignment.stage), ())
-    readers = people(assignment).filter(state__in=states).exclude(person__email="").select_related("person")
+    readers = (
+        students_with_state(assignment).filter(state__in=states).exclude(person__email="").select_related("person")
+    )
     member = readers.order_by("pk").first()
     if member is None:
         return None
@@ -206,7 +208,7 @@ def serve_accepted_offers() -> int:
                 continue
             least = max(offer.rankings_each for offer in offers)
             members = sorted(offer.member_id for offer in offers)
-            job = ask_for_top_up(assignment, least, among=members)
+            job = enqueue_top_up(assignment, least, among=members)
             # A hand-out to others that runs already is not for these; their turn comes at the next tick.
             if job.about.get("among") == members:
                 Offer.objects.filter(pk__in=[offer.pk for offer in offers]).update(job=job.pk)

@@ -27,13 +27,13 @@ from peerorder.web.monitor.models import Offer
 from peerorder.web.monitor.student_state import State, StudentState, times_of
 from peerorder.web.papers.models import Authorship, State as PaperState
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.content import judged
+from peerorder.web.ranking.content import judged_tokens
 from peerorder.web.ranking.late_papers import joins_at
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
-from peerorder.web.ranking.queries import finished, submitted, with_extra_papers
+from peerorder.web.ranking.queries import ballots_with_extra_papers, finished_ballots, submitted_ballots
 
 
-def people(assignment: Assignment) -> QuerySet[Any]:
+def students_with_state(assignment: Assignment) -> QuerySet[Any]:
     """Return the students who take part, each with a ``state``."""
     stage = Value(assignment.stage, CharField())
     return with_state(students_of(assignment), stage, F("joined_at"), assignment=assignment.pk, member=OuterRef("pk"))
@@ -70,9 +70,9 @@ def with_state(rows: QuerySet[Any], stage: Any, joined_at: Any, *, assignment: A
         When(has_papers=False, wrote=True, then=Value(State.WITHDRAWN)),
         When(has_papers=False, member_since__gt=F("handed_out_at"), then=Value(State.NEW)),
         When(has_papers=False, then=Value(State.NO_PAPER)),
-        When(Exists(finished(with_extra_papers(ballots))), then=Value(State.EXTRA)),
-        When(Exists(finished(ballots)), then=Value(State.DONE)),
-        When(Exists(submitted(ballots)), then=Value(State.ADDED)),
+        When(Exists(finished_ballots(ballots_with_extra_papers(ballots))), then=Value(State.EXTRA)),
+        When(Exists(finished_ballots(ballots)), then=Value(State.DONE)),
+        When(Exists(submitted_ballots(ballots)), then=Value(State.ADDED)),
         When(Exists(ballots), then=Value(State.MIDDLE)),
         default=Value(State.NOT_STARTED),
         output_field=CharField(),
@@ -148,7 +148,7 @@ def _state(
         joins_at=joins_at(assignment, now) if assignment.state == State.LATE else None,
         extension=extension,
         papers=len(asked),
-        ranked=len(asked & judged(ballot.content)) if ballot is not None else 0,
+        ranked=len(asked & judged_tokens(ballot.content)) if ballot is not None else 0,
         unjudged=len(asked.intersection(ballot.content.get("unjudged", ()))) if ballot is not None else 0,
         ballot=ballot,
         changed=ballot is not None and ballot.submission is not None and not ballot.has_submitted(ballot.content),

@@ -28,11 +28,11 @@ from peerorder.web.mail.forms import TellForm
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import charts, queries, services
 from peerorder.web.monitor.forecast import forecast_round, plan_top_up, preview_late_papers
-from peerorder.web.monitor.states import people
+from peerorder.web.monitor.states import students_with_state
 from peerorder.web.monitor.student_state import BUSY, SUBMITTED, UNFINISHED, State
 from peerorder.web.papers.queries import authors_of
-from peerorder.web.ranking.handouts import ask_for_late
-from peerorder.web.ranking.late_papers import waiting
+from peerorder.web.ranking.handouts import enqueue_late_handout
+from peerorder.web.ranking.late_papers import waiting_papers
 from peerorder.web.tables import Column, Filter, Listing
 
 LISTED = 50
@@ -47,7 +47,7 @@ def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if assignment.stage == Stage.DRAFT:
         what = _("Students do not see this assignment yet. To see progress, open it for handing in.")
         return refused(request, _("No progress yet"), what, back=reverse("lifecycle:assignment", args=[assignment.pk]))
-    version = queries.version(assignment)
+    version = queries.page_version(assignment)
     seen = request.GET.get("seen")
     if seen == version:
         return HttpResponse(status=204)
@@ -63,7 +63,7 @@ def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 
 
 def _context(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
-    counts = queries.counts(assignment)
+    counts = queries.count_by_state(assignment)
     listing = _listing(request, assignment, counts)
     unfinished = UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
@@ -109,7 +109,7 @@ def _listing(request: MemberRequest, assignment: Assignment, counts: dict[State,
     sections = section_filters(assignment.course)
     states = Filter("state", _("State"), [(state.value, str(state.label)) for state in counts], _("All states"))
     listing = Listing.read(request.GET, _columns(assignment, bool(sections)), "name", [*sections, states])
-    students = people(assignment).select_related("person", "section")
+    students = students_with_state(assignment).select_related("person", "section")
     if state := listing.value("state"):
         students = students.filter(state=state)
     if listing.words:
@@ -189,7 +189,7 @@ def remind_all(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -> HttpResponse:
     """Remind one person."""
     states = UNFINISHED.get(Stage(assignment.stage), ())
-    member = get_object_or_404(people(assignment).select_related("person"), pk=member_id)
+    member = get_object_or_404(students_with_state(assignment).select_related("person"), pk=member_id)
     if member.state not in states:
         messages.info(request, _("%(name)s was not reminded, because they have finished.") % {"name": member})
     elif services.remind_one(assignment, member, request.user):
@@ -255,7 +255,7 @@ def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpRespons
         return refused(request, _("This is not the ranking stage"), what, back=_address(assignment))
     if request.method == "POST":
         form = TellForm(request.POST)
-        ask_for_late(assignment, request.user, tell=form.is_valid() and form.cleaned_data["tell"])
+        enqueue_late_handout(assignment, request.user, tell=form.is_valid() and form.cleaned_data["tell"])
         messages.success(request, _("Late papers are being distributed. Graders keep the papers they have."))
         return _redirect_to_list(request, assignment)
     try:
@@ -280,7 +280,7 @@ def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpRespons
 
 def _replaceable(assignment: Assignment) -> list[Member]:
     """Return the authors of waiting papers who can still replace them, and no longer once these are added."""
-    wrote = Member.objects.filter(authorships__paper__in=waiting(assignment))
+    wrote = Member.objects.filter(authorships__paper__in=waiting_papers(assignment))
     granted = Extension.objects.filter(assignment=assignment, member__in=wrote).select_related("member__person")
     now = timezone.now()
     return [each.member for each in granted.order_by("member__person__name") if takes_paper(assignment, each, now)]

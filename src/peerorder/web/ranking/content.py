@@ -35,8 +35,8 @@ class Missing:
     """The id of the element on the page where it is done."""
 
 
-def empty() -> Content:
-    """Nothing placed."""
+def empty_ranking() -> Content:
+    """Return a ranking that places nothing."""
     return {"orders": {}, "unjudged": [], "comments": {}}
 
 
@@ -50,8 +50,8 @@ def label(position: int) -> str:
     return name
 
 
-def checked(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Content:
-    """Return a ranking that somebody sent, checked; ``parts`` has the part of every token of the grader."""
+def check_ranking(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Content:
+    """Return a ranking that somebody sent, or raise BadContent; ``parts`` has the part of every token of the grader."""
     if not isinstance(raw, dict) or not set(raw) <= {"orders", "unjudged", "comments"}:
         raise BadContent(_("This is not a ranking. Reload the page."))
     orders, unjudged, comments = raw.get("orders", {}), raw.get("unjudged", []), raw.get("comments", {})
@@ -79,11 +79,11 @@ def keep_places(content: Content, earlier: Content, hidden: Container[str]) -> C
     Each goes below the papers that were above it.
     """
     orders = {part: [[*tied] for tied in order] for part, order in content["orders"].items()}
-    there = judged(content)
+    placed = judged_tokens(content)
     for part, order in earlier.get("orders", {}).items():
         now, place = orders.setdefault(part, []), 0
         for tied in order:
-            kept = [token for token in tied if token in hidden and token not in there]
+            kept = [token for token in tied if token in hidden and token not in placed]
             same = next((index for index, group in enumerate(now) if not {*group}.isdisjoint(tied)), None)
             if same is not None:
                 now[same] += kept
@@ -91,7 +91,7 @@ def keep_places(content: Content, earlier: Content, hidden: Container[str]) -> C
             elif kept:
                 now.insert(place, kept)
                 place += 1
-    unjudged = [token for token in earlier.get("unjudged", []) if token in hidden and token not in there]
+    unjudged = [token for token in earlier.get("unjudged", []) if token in hidden and token not in placed]
     comments = {token: text for token, text in earlier.get("comments", {}).items() if token in hidden}
     return {
         "orders": {part: order for part, order in sorted(orders.items()) if order},
@@ -130,7 +130,7 @@ def _comments(raw: Mapping[Any, object], parts: Mapping[str, int], assignment: A
         if token not in parts or not isinstance(text, str):
             raise BadContent(_("This ranking contains a comment on a paper that is not one of yours. Reload the page."))
         if len(text) > LONGEST_COMMENT:
-            what = _("A comment has %(count)d characters; the limit is %(limit)d.")
+            what = _("A comment has %(count)d characters, but the limit is %(limit)d. Shorten it.")
             raise BadContent(what % {"count": len(text), "limit": LONGEST_COMMENT}, token)
         text = _storable(text)
         if assignment.comments and text.strip():
@@ -143,22 +143,24 @@ def _storable(text: str) -> str:
     return text.replace("\x00", "").encode(errors="ignore").decode()
 
 
-def checked_notes(raw: object, parts: Mapping[str, int]) -> dict[str, str]:
+def check_notes(raw: object, parts: Mapping[str, int]) -> dict[str, str]:
     """Return the private notes that somebody sent, by token, on one line each; raise BadContent if they are none."""
     if not isinstance(raw, dict) or not all(token in parts and isinstance(text, str) for token, text in raw.items()):
         raise BadContent(_("This is not a ranking. Reload the page."))
     notes = {token: " ".join(_storable(text).split()) for token, text in raw.items()}
     if too_long := [token for token, text in notes.items() if len(text) > LONGEST_NOTE]:
-        raise BadContent(_("A note has more than %(limit)d characters.") % {"limit": LONGEST_NOTE}, too_long[0])
+        raise BadContent(
+            _("A note has more than %(limit)d characters. Shorten it.") % {"limit": LONGEST_NOTE}, too_long[0]
+        )
     return {token: text for token, text in notes.items() if text}
 
 
 def notes_from_form(post: Mapping[str, str], parts: Mapping[str, int]) -> dict[str, str]:
     """Return the private notes of a form."""
-    return checked_notes({token: post[f"note-{token}"] for token in parts if f"note-{token}" in post}, parts)
+    return check_notes({token: post[f"note-{token}"] for token in parts if f"note-{token}" in post}, parts)
 
 
-def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Assignment) -> Content:
+def ranking_from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Assignment) -> Content:
     """Return the ranking of a form with a typed place for every paper; equal places are ties."""
     typed: dict[int, dict[float, list[str]]] = {}
     unjudged, comments = [], {}
@@ -171,12 +173,12 @@ def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Ass
         elif place := post.get(f"place-{token}", "").strip():
             typed.setdefault(part, {}).setdefault(_number(place, token), []).append(token)
     orders = {str(part): [groups[place] for place in sorted(groups)] for part, groups in typed.items()}
-    return checked({"orders": orders, "unjudged": unjudged, "comments": comments}, parts, assignment)
+    return check_ranking({"orders": orders, "unjudged": unjudged, "comments": comments}, parts, assignment)
 
 
 def _number(place: str, token: str) -> int:
     if not place.isascii() or not place.isdigit() or len(place) > 4 or int(place) < 1:
-        raise BadContent(_("A place is a whole number: 1 for the best paper, 2 for the next."), token)
+        raise BadContent(_("A place must be a whole number: 1 for the best paper, 2 for the next."), token)
     return int(place)
 
 
@@ -193,7 +195,7 @@ class Verdict:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the grader is done with it: it has a place, or cannot be judged."""
+        """Return whether the grader is done with it: it has a place, or cannot be judged."""
         return self.rank is not None or self.unjudged
 
 
@@ -213,7 +215,7 @@ def verdicts(content: Content) -> Iterator[Verdict]:
         yield Verdict(token, comment=comment)
 
 
-def judged(content: Content) -> set[str]:
+def judged_tokens(content: Content) -> set[str]:
     """Return the tokens that have a place, and those that their grader cannot judge."""
     return {verdict.token for verdict in verdicts(content) if verdict.is_judged}
 
@@ -224,22 +226,22 @@ def orders_papers(content: Content, tokens: Container[str]) -> bool:
     return any(sum(any(token in tokens for token in tied) for tied in order) > 1 for order in orders)
 
 
-def missing(
+def list_missing(
     content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment, *, uncommented: Container[str] = ()
 ) -> list[Missing]:
     """Return what is to be done before it can be handed in; ``asked`` has token and name of every paper to rank.
 
     On those that are ``uncommented`` no comment is needed.
     """
-    said = {verdict.token: verdict for verdict in verdicts(content)}
-    found = []
+    by_token = {verdict.token: verdict for verdict in verdicts(content)}
+    lacks = []
     for token, name in asked:
-        verdict = said.get(token, Verdict(token))
+        verdict = by_token.get(token, Verdict(token))
         if not verdict.is_judged:
             what = _("%(paper)s has no place yet")
             if assignment.cannot_judge:
                 what = _("%(paper)s has no place yet; give it one, or choose “Cannot judge”")
-            found.append(Missing(token, what % {"paper": name}, f"place-{token}"))
+            lacks.append(Missing(token, what % {"paper": name}, f"place-{token}"))
         more = assignment.required_comment - len(verdict.comment.strip())
         if not verdict.unjudged and token not in uncommented and more > 0:
             what = ngettext(
@@ -247,5 +249,5 @@ def missing(
                 "Your comment on %(paper)s needs %(more)d more characters",
                 more,
             )
-            found.append(Missing(token, what % {"paper": name, "more": more}, f"comment-{token}"))
-    return found
+            lacks.append(Missing(token, what % {"paper": name, "more": more}, f"comment-{token}"))
+    return lacks

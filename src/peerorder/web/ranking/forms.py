@@ -8,7 +8,7 @@ from peerorder.web.ranking.models import Problem
 
 
 class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What is wrong with a paper."""
+    """A problem with a paper."""
 
     kind = forms.ChoiceField(label=_("What is wrong with it?"), choices=Problem.Kind.choices, widget=forms.RadioSelect)
 
@@ -22,7 +22,7 @@ class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {"text": _("For example: which page or line, or where the text is from.")}  # noqa: RUF012
 
     def clean(self) -> dict[str, object]:
-        """Something else needs words."""
+        """Require a description of “something else”."""
         clean = super().clean() or {}
         if clean.get("kind") == Problem.Kind.OTHER and not clean.get("text"):
             self.add_error("text", _("Describe the problem, so that your instructors can help."))
@@ -30,7 +30,7 @@ class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class AnswerForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What staff say to it."""
+    """The answer of staff to a reported problem."""
 
     tell = forms.BooleanField(label=_("Notify the student by e-mail"), required=False, initial=is_set_up)
 

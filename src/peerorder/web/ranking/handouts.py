@@ -45,14 +45,14 @@ MOST_PAPERS = 10_000
 MOST_MORE = 2
 
 
-def ask_for_first(assignment: Assignment, *, tell: bool = False) -> Job:
-    """Give everybody their papers, and tell them by mail if that is wanted."""
+def enqueue_first_handout(assignment: Assignment, *, tell: bool = False) -> Job:
+    """Enqueue the first hand-out; with ``tell``, graders are notified by e-mail."""
     key = f"hand-out first {assignment.pk}"
     return enqueue("hand-out", assignment_id=assignment.pk, key=key, why=Handout.Why.FIRST.value, tell=tell)
 
 
-def ask_for_late(assignment: Assignment, by: Person | None = None, *, tell: bool | None = None) -> Job:
-    """Let late papers and late graders join; without ``tell``, the settings say whether people hear of it."""
+def enqueue_late_handout(assignment: Assignment, by: Person | None = None, *, tell: bool | None = None) -> Job:
+    """Enqueue the hand-out of late papers; without ``tell``, the settings say whether graders are notified."""
     key = f"hand-out joined {assignment.pk}"
     with transaction.atomic():
         if by is not None:
@@ -60,8 +60,8 @@ def ask_for_late(assignment: Assignment, by: Person | None = None, *, tell: bool
         return enqueue("hand-out", assignment_id=assignment.pk, key=key, why=Handout.Why.JOINED.value, tell=tell)
 
 
-def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[int] | None = None) -> Job:
-    """Ask finished students for more rankings, so that every paper gets this many.
+def enqueue_top_up(assignment: Assignment, rankings_each: int, among: Sequence[int] | None = None) -> Job:
+    """Enqueue a hand-out of more papers to finished students, so that every paper gets this many rankings.
 
     ``among`` are the numbers of the members who may be asked; without it, everybody who ranked.
     """
@@ -71,17 +71,17 @@ def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[i
 
 
 def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
-    """Take the papers back, for going back to handing in; refused where somebody has begun."""
+    """Withdraw the first hand-out, to go back to handing in; raise Refused if somebody has begun."""
     with transaction.atomic():
         lock_assignment(assignment)
-        begun = Ballot.objects.filter(assignment=assignment).count()
-        if begun:
+        count = Ballot.objects.filter(assignment=assignment).count()
+        if count:
             summary = ngettext(
-                "%(begun)d student has started to rank, and this work would be lost.",
-                "%(begun)d students have started to rank, and this work would be lost.",
-                begun,
+                "%(count)d student has started to rank, and this work would be lost.",
+                "%(count)d students have started to rank, and this work would be lost.",
+                count,
             )
-            raise Refused(summary % {"begun": begun})
+            raise Refused(summary % {"count": count})
         if Problem.objects.filter(slot__assignment=assignment).exists():
             raise Refused(_("A student has reported a problem with a paper, and this report would be lost."))
         slots = Slot.written.filter(assignment=assignment)
@@ -92,14 +92,14 @@ def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
 
 
 def hand_out(job: Job, progress: Progress) -> str:
-    """Do it. What an earlier try left behind goes first; the same seed then gives the same to everybody."""
+    """Run the job. What an earlier try left behind is deleted; the same seed then gives everybody the same papers."""
     from peerorder.rounds.allocation import provenance_of_rows
 
     assignment = assignment_of(job)
     why = Handout.Why(job.about["why"])
     if assignment.stage != Stage.RANKING:
         raise Refused(_("Papers can only be distributed during the ranking stage."))
-    _sweep(assignment, job.pk)
+    _delete_unfinished(assignment, job.pk)
     first = Handout.objects.filter(assignment=assignment, why=Handout.Why.FIRST).exists()
     if why == Handout.Why.FIRST and first:
         return _("The papers are already distributed.")
@@ -118,8 +118,8 @@ def hand_out(job: Job, progress: Progress) -> str:
     return summary
 
 
-def _sweep(assignment: Assignment, job: UUID) -> None:
-    """Throw away what was half written, by this job or by one that is no more."""
+def _delete_unfinished(assignment: Assignment, job: UUID) -> None:
+    """Delete what was half written, by this job or by one that no longer runs."""
     running = Job.objects.filter(assignment_id=assignment.pk, state__in=(Job.State.WAITING, Job.State.RUNNING))
     others = [pk for pk in running.values_list("pk", flat=True) if pk != job]
     left = Handout.objects.filter(Q(job=None) | ~Q(job__in=others), assignment=assignment, ready_at=None)
@@ -137,23 +137,23 @@ def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHand
     from peerorder.rounds import allocate
 
     rows = allocate(snapshot.participants, assignment.papers_each, seed=assignment.seed)
-    made = rows.result
+    result = rows.result
     summary = ngettext(
         "%(graders)d student ranks %(each)d papers.",
         "%(graders)d students rank %(each)d papers each.",
-        int((made.bundles.sizes > 0).sum()),
-    ) % {"graders": int((made.bundles.sizes > 0).sum()), "each": assignment.papers_each}
+        int((result.bundles.sizes > 0).sum()),
+    ) % {"graders": int((result.bundles.sizes > 0).sum()), "each": assignment.papers_each}
     if snapshot.unreadable:
         summary += " " + ngettext(
             "%(count)d paper cannot be shown and was left out.",
             "%(count)d papers cannot be shown and were left out.",
             snapshot.unreadable,
         ) % {"count": snapshot.unreadable}
-    return rows, {"why": made.why, "apart": made.apart}, summary
+    return rows, {"why": result.why, "apart": result.apart}, summary
 
 
 def late_rows(assignment: Assignment, snapshot: RoundSnapshot) -> "NewRows[LateJoiners]":
-    """What is added when late papers and their authors join; the same for a preview and for the job."""
+    """Return what is added when late papers and their authors join; the same for a preview and for the job."""
     from peerorder.rounds import add_late_joiners
 
     return add_late_joiners(
@@ -161,11 +161,11 @@ def late_rows(assignment: Assignment, snapshot: RoundSnapshot) -> "NewRows[LateJ
         assignment.papers_each,
         seed=assignment.seed,
         step=snapshot.handouts,
-        begun=np.isin(snapshot.members, list(begun(assignment))),
+        begun=np.isin(snapshot.members, list(graders_who_began(assignment))),
     )
 
 
-def begun(assignment: Assignment) -> set[int]:
+def graders_who_began(assignment: Assignment) -> set[int]:
     """Return the graders who have opened a paper or saved: what joins their papers now is seen to be new."""
     opened = Slot.objects.filter(assignment=assignment, opened_at__isnull=False).order_by()
     saved = Ballot.objects.filter(assignment=assignment)
@@ -174,17 +174,17 @@ def begun(assignment: Assignment) -> set[int]:
 
 def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHandout:
     rows = late_rows(assignment, snapshot)
-    found = rows.result
+    result = rows.result
     summary = _(
         "Late graders added: %(graders)d. Late papers added: %(papers)d. Other graders with one more paper: %(more)d."
     ) % {
-        "graders": len(found.joined),
-        "papers": len(found.late),
-        "more": len(found.one_more),
+        "graders": len(result.joined),
+        "papers": len(result.late),
+        "more": len(result.one_more),
     }
-    if not len(found.grader):
+    if not len(result.grader):
         summary = _("No late papers or graders to add.")
-    return rows, {"target": found.target, "components": found.components, "extends": snapshot.handouts}, summary
+    return rows, {"target": result.target, "components": result.components, "extends": snapshot.handouts}, summary
 
 
 def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHandout:
@@ -202,21 +202,21 @@ def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHan
         step=snapshot.handouts,
         most=MOST_MORE,
     )
-    found = rows.result
-    asked = len(set(found.grader.tolist()))
+    result = rows.result
+    asked = len(set(result.grader.tolist()))
     summary = ngettext(
         "%(asked)d student is asked to rank more papers (%(papers)d in total).",
         "%(asked)d students are asked to rank more papers (%(papers)d in total).",
         asked,
-    ) % {"asked": asked, "papers": len(found.grader)}
+    ) % {"asked": asked, "papers": len(result.grader)}
     if not asked:
         summary = _("Every paper has enough rankings, so nobody is asked for more.")
-    if len(found.short):
+    if len(result.short):
         summary += " " + ngettext(
             "%(count)d paper still has too few rankings.",
             "%(count)d papers still have too few rankings.",
-            len(found.short),
-        ) % {"count": len(found.short)}
+            len(result.short),
+        ) % {"count": len(result.short)}
     return rows, {"extends": snapshot.handouts}, summary
 
 
@@ -259,7 +259,7 @@ def _shuffle_labels(handout: Handout) -> None:
     joined = Slot.written.filter(handout=handout).order_by().values("grader")
     slots = Slot.objects.filter(assignment=handout.assignment_id, grader__in=joined)
     bundles: dict[int, list[Slot]] = defaultdict(list)
-    for slot in slots.exclude(grader__in=begun(handout.assignment)).order_by("grader", "position"):
+    for slot in slots.exclude(grader__in=graders_who_began(handout.assignment)).order_by("grader", "position"):
         bundles[slot.grader_id].append(slot)
     rng = child(handout.assignment.seed, "labels", handout.pk)
     for some in batches(list(bundles), BATCH):
@@ -272,7 +272,7 @@ def _shuffle_labels(handout: Handout) -> None:
 
 
 def _make_ready(handout: Handout, count: int, tell: bool | None) -> None:
-    """From now on everybody sees it, if it is whole and still wanted.
+    """Show the hand-out to everybody, if it is whole and still wanted.
 
     ``tell`` says whether graders with new papers are notified by e-mail; None leaves it to the settings.
     """

@@ -11,7 +11,7 @@ from peerorder.web.papers.models import Paper, State
 from peerorder.web.ranking.models import Handout, Slot
 
 
-def waiting(assignment: Assignment) -> QuerySet[Paper]:
+def waiting_papers(assignment: Assignment) -> QuerySet[Paper]:
     """Return papers of participants that nobody was given to rank; none before papers are distributed."""
     out = Handout.objects.filter(assignment=assignment, why=Handout.Why.FIRST, ready_at__isnull=False)
     if assignment.stage != Stage.RANKING or not out.exists():
@@ -31,7 +31,7 @@ def joins_at(assignment: Assignment, now: datetime) -> datetime | None:
         assignment=assignment,
         hand_in_by__isnull=False,
         member__authorships__assignment=assignment,
-        member__authorships__paper__in=waiting(assignment),
+        member__authorships__paper__in=waiting_papers(assignment),
     )
     ends = [with_extension(assignment, each).hand_in_late for each in granted]
     return min((end for end in ends if end is not None and end > now), default=None)

@@ -14,7 +14,7 @@ from peerorder.web.courses.models import Member
 from peerorder.web.database.sql import fetch_all
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.content import Content, empty, judged, label, verdicts
+from peerorder.web.ranking.content import Content, empty_ranking, judged_tokens, label, verdicts
 from peerorder.web.ranking.excerpts import excerpt_of, with_excerpts
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 
@@ -71,7 +71,7 @@ class Part:
 
     @property
     def items(self) -> list[Item]:
-        """All ballots."""
+        """Return all papers of the part."""
         return [*self.order, *self.unplaced, *self.unjudged]
 
 
@@ -80,22 +80,22 @@ def ballot_of(assignment: Assignment, member: Member) -> Ballot | None:
     return Ballot.objects.select_related("submission").filter(assignment=assignment, grader=member).first()
 
 
-def submitted(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
+def submitted_ballots(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
     """Return those that were handed in, with ``submitted_at``."""
     return ballots.filter(submission__isnull=False).annotate(submitted_at=F("submission__at"))
 
 
-def finished(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
+def finished_ballots(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
     """Return those of graders who are done: they handed in after their last allocated papers came.
 
     Papers that somebody took besides, as a favour, make nobody unfinished. All pages that say who is done ask here.
     """
-    return submitted(ballots).filter(~Exists(_newer_slots().exclude(handout__why=Handout.Why.TOP_UP)))
+    return submitted_ballots(ballots).filter(~Exists(_newer_slots().exclude(handout__why=Handout.Why.TOP_UP)))
 
 
-def with_extra_papers(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
+def ballots_with_extra_papers(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
     """Return those of graders who took more papers after they handed in, and have not handed in again."""
-    return submitted(ballots).filter(Exists(_newer_slots().filter(handout__why=Handout.Why.TOP_UP)))
+    return submitted_ballots(ballots).filter(Exists(_newer_slots().filter(handout__why=Handout.Why.TOP_UP)))
 
 
 def _newer_slots() -> QuerySet[Slot]:
@@ -145,9 +145,9 @@ def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
     ]
 
 
-def current(ballot: Ballot | None) -> Content:
+def current_content(ballot: Ballot | None) -> Content:
     """Return what a ballot says now, also where there is none yet."""
-    return {**empty(), **ballot.content} if ballot is not None else empty()
+    return {**empty_ranking(), **ballot.content} if ballot is not None else empty_ranking()
 
 
 def parts_shown(
@@ -211,8 +211,10 @@ class PaperGrader:
 def graders_of(paper: Paper) -> list[PaperGrader]:
     """Return who ranks a paper, under which label, and who has handed that in."""
     slots = list(Slot.objects.filter(paper=paper).select_related("grader__person").order_by("grader__person__name"))
-    ballots = submitted(Ballot.objects.filter(assignment=paper.assignment_id, grader__slots__paper=paper))
-    done = {token for content in ballots.values_list("submission__content", flat=True) for token in judged(content)}
+    ballots = submitted_ballots(Ballot.objects.filter(assignment=paper.assignment_id, grader__slots__paper=paper))
+    done = {
+        token for content in ballots.values_list("submission__content", flat=True) for token in judged_tokens(content)
+    }
     return [PaperGrader(slot.grader, label(slot.position), slot.token in done) for slot in slots]
 
 

@@ -32,20 +32,20 @@ class RoundSnapshot:
     codes: list[str]
     members: list[int]
     names: list[str]
-    """What staff call the graders."""
+    """Names of the graders, as staff know them."""
     authored: IntArray
     """The paper that each grader wrote, by its number; -1 for none."""
     excused: NDArray[np.bool_]
-    """Who is asked nothing any more: removed, or without a paper that counts."""
+    """Graders who get no more papers: removed, or without a paper that counts."""
     rows: tuple[IntArray, IntArray]
     """Grader and paper of every slot."""
     next_position: dict[int, int]
     """By the id of a member, where the next paper goes."""
     handouts: int
     parts: int
-    """How many top-ups there were."""
+    """Number of top-ups so far."""
     unreadable: int
-    """How many papers are left out because they cannot be shown."""
+    """Number of papers left out because they cannot be shown."""
 
     @property
     def participants(self) -> "Participants":
@@ -72,45 +72,47 @@ def load_snapshot(assignment: Assignment) -> RoundSnapshot:
         assignment=assignment, paper__current__isnull=False, paper__withdrawn_at=None
     ).values_list("member", "paper", "paper__code", "paper__current__state")
     slots = list(Slot.objects.filter(assignment=assignment).order_by().values_list("grader", "paper", "position"))
-    handed = {paper for _, paper, _ in slots}
+    handed_out = {paper for _, paper, _ in slots}
     authored: dict[int, int] = {}
     code: dict[int, str] = {}
     unreadable = set()
-    for member, paper, called, state in written:
-        if state == State.BROKEN and paper not in handed:
+    for member, paper, paper_code, state in written:
+        if state == State.BROKEN and paper not in handed_out:
             unreadable.add(paper)
         # A paper whose authors have all left is ranked on where people have it already.
-        elif member in takes_part or paper in handed:
+        elif member in takes_part or paper in handed_out:
             authored[member] = paper
-            code[paper] = called
+            code[paper] = paper_code
     papers = sorted(code)
     number = {paper: index for index, paper in enumerate(papers)}
     members = sorted({*(member for member in authored if member in takes_part), *(grader for grader, _, _ in slots)})
     grader_number = {member: index for index, member in enumerate(members)}
     rows = np.array([(grader_number[g], number[p]) for g, p, _ in slots if p in number], np.int64).reshape(-1, 2)
-    following: dict[int, int] = defaultdict(int)
+    next_position: dict[int, int] = defaultdict(int)
     for grader, _, position in slots:
-        following[grader] = max(following[grader], position + 1)
-    whys = list(Handout.objects.filter(assignment=assignment, ready_at__isnull=False).values_list("why", flat=True))
-    called_by = dict(Member.objects.filter(course=assignment.course_id, pk__in=takes_part).values_list("pk", "student"))
+        next_position[grader] = max(next_position[grader], position + 1)
+    reasons = list(Handout.objects.filter(assignment=assignment, ready_at__isnull=False).values_list("why", flat=True))
+    student_ids = dict(
+        Member.objects.filter(course=assignment.course_id, pk__in=takes_part).values_list("pk", "student")
+    )
     return RoundSnapshot(
         papers=papers,
         codes=[code[paper] for paper in papers],
         members=members,
-        names=[called_by.get(member) or str(member) for member in members],
+        names=[student_ids.get(member) or str(member) for member in members],
         authored=np.array([number[authored[member]] if member in authored else -1 for member in members], np.int64),
         excused=np.array([member not in takes_part or member not in authored for member in members], bool),
         rows=(rows[:, 0].copy(), rows[:, 1].copy()),
-        next_position=dict(following),
-        handouts=len(whys),
-        parts=whys.count(Handout.Why.TOP_UP),
+        next_position=dict(next_position),
+        handouts=len(reasons),
+        parts=reasons.count(Handout.Why.TOP_UP),
         unreadable=len(unreadable),
     )
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What one ballot says about one paper."""
+    """The verdict of one ballot on one paper."""
 
     grader: int
     """The id of the member."""
@@ -132,16 +134,16 @@ def load_judgements(assignment: Assignment, *, with_comments: bool = False) -> I
     The texts of comments are loaded ``with_comments`` alone.
     """
     slots = Slot.objects.filter(assignment=assignment).order_by().values_list("token", "part", "paper")
-    behind = {token: (part, paper) for token, part, paper in slots}
+    slot_of = {token: (part, paper) for token, part, paper in slots}
     ballots = Ballot.objects.filter(assignment=assignment, submission__isnull=False).order_by("grader")
     for some in batches(ballots.values_list("grader", "submission__content").iterator()):
         contents = [content for _, content in some]
         if with_comments:
             contents = Comment.objects.put_back(contents)
         for (grader, _), content in zip(some, contents, strict=True):
-            for said in verdicts(content):
-                comment = said.comment if with_comments else ""
-                yield Judgement(grader, *behind[said.token], said.rank, said.is_judged, comment)
+            for verdict in verdicts(content):
+                comment = verdict.comment if with_comments else ""
+                yield Judgement(grader, *slot_of[verdict.token], verdict.rank, verdict.is_judged, comment)
 
 
 def load_profile(assignment: Assignment, snapshot: RoundSnapshot | None = None) -> "Profile":
@@ -157,14 +159,14 @@ def _profile(
     from peerorder.core import Profile
 
     ballots: dict[tuple[int, int], dict[int, list[int]]] = {}
-    came: set[int] = set()
-    for said in load_judgements(assignment):
-        if not said.is_judged or said.paper not in papers:
+    judging: set[int] = set()
+    for judgement in load_judgements(assignment):
+        if not judgement.is_judged or judgement.paper not in papers:
             continue
-        came.add(graders[said.grader])
-        if said.rank is not None:
-            ballot = ballots.setdefault((graders[said.grader], said.part), {})
-            ballot.setdefault(said.rank, []).append(papers[said.paper])
+        judging.add(graders[judgement.grader])
+        if judgement.rank is not None:
+            ballot = ballots.setdefault((graders[judgement.grader], judgement.part), {})
+            ballot.setdefault(judgement.rank, []).append(papers[judgement.paper])
     order = sorted(ballots)
     profile = Profile.from_ballots(
         [list(ballots[key].values()) for key in order],
@@ -172,7 +174,7 @@ def _profile(
         grader=[grader for grader, _ in order],
         authored=authored,
     )
-    return profile, sorted(came - {grader for grader, _ in order})
+    return profile, sorted(judging - {grader for grader, _ in order})
 
 
 class NamedMember(NamedTuple):
@@ -180,14 +182,14 @@ class NamedMember(NamedTuple):
 
     pk: int
     student: str
-    """What files call them."""
+    """The id in files."""
     name: str
     email: str
     section: str
 
 
 class RoundNames:
-    """What people and papers are called: in the files of an export, and in the round that the library grades."""
+    """Names of people and papers: in the files of an export, and in the round that the library grades."""
 
     def __init__(self, assignment: Assignment) -> None:
         # As values, because a class may have ten thousand students and a page waits for this.
@@ -218,14 +220,14 @@ class RoundNames:
             self.authors.setdefault(paper, []).append(member)
             teams[member] = team
         self.paper: dict[int, str] = {}
-        students, taken = set(self.student.values()), set()
+        students, used = set(self.student.values()), set()
         for paper, code in self.code.items():
             who = self.authors.get(paper, [])
             # A paper of one's own is called like its author, one of a team like the team; never two alike.
             name = self.student.get(who[0], "") if len(who) == 1 else teams[who[0]] if who else ""
-            if not name or name in taken or (name in students and name not in map(self.student.get, who)):
+            if not name or name in used or (name in students and name not in map(self.student.get, who)):
                 name = code
-            taken.add(name)
+            used.add(name)
             self.paper[paper] = name
         self.withdrawn = {paper for paper, _, withdrawn_at in papers if withdrawn_at is not None}
 

@@ -25,7 +25,7 @@ from peerorder.web.database.sql import columns, fetch_one, insert, insert_all, l
 from peerorder.web.errors import Refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.content import Content, Missing, judged, keep_places, label, missing
+from peerorder.web.ranking.content import Content, Missing, judged_tokens, keep_places, label, list_missing
 from peerorder.web.ranking.models import Ballot, Comment, Problem, Save, Slot, UncountedSave
 from peerorder.web.ranking.queries import papers_of
 
@@ -108,7 +108,7 @@ def _apply(
     assignment = participation.assignment
     ballot = _lock_ballot(assignment, member, now)
     notes = ballot.notes if sent.notes is None else dict(sent.notes)
-    gone = judged(ballot.content) - judged(sent.content)
+    gone = judged_tokens(ballot.content) - judged_tokens(sent.content)
     if gone or ballot.notes.keys() - notes.keys():
         # A paper that was taken out is not on the page; it may be put back.
         withdrawn = {paper.token for paper in papers_of(assignment, member) if paper.withdrawn}
@@ -120,7 +120,7 @@ def _apply(
     lacks: list[Missing] = []
     if hands_in:
         asked = [(paper.token, paper.name) for paper in papers_of(assignment, member) if not paper.withdrawn]
-        lacks = missing(sent.content, asked, assignment, uncommented=ballot.erased)
+        lacks = list_missing(sent.content, asked, assignment, uncommented=ballot.erased)
         hands_in = not lacks
     same_page = bool(sent.client) and sent.client == ballot.client
     same_content = sent.content == ballot.content

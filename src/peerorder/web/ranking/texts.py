@@ -17,14 +17,14 @@ def why_closed(assignment: Assignment, deadline: datetime | None) -> str:
         return _("The course is archived, so rankings are no longer accepted.")
     if deadline is None or deadline > timezone.now():
         return _("Your instructor closed ranking.")
-    at = strip_tags(when(deadline))
+    moment = strip_tags(when(deadline))
     if deadline == assignment.rank_ended_at:
-        return _("Your instructor closed ranking on %(at)s.") % {"at": at}
-    return _("The deadline was %(at)s.") % {"at": at}
+        return _("Your instructor closed ranking on %(when)s.") % {"when": moment}
+    return _("The deadline was %(when)s.") % {"when": moment}
 
 
 def texts() -> str:
-    """The sentences by name, as JSON for an attribute of the page; the names in braces are filled in there."""
+    """Return the sentences by name, as JSON for an attribute of the page; the names in braces are filled in there."""
     return json.dumps(
         {
             "only": _("{paper}, now {place} of {all}"),

@@ -231,7 +231,7 @@ def test_new_papers_while_the_page_is_open(person, tokens, round_, students):
     saved(page)
     for student in students:
         submit_ranking(round_, student)
-    do(handouts.ask_for_top_up(round_, 6))
+    do(handouts.enqueue_top_up(round_, 6))
     press(page, "C", "up")
     expect(page.locator("#news")).to_have_text(re.compile("You have new papers to rank"))
     page.reload()

@@ -24,7 +24,7 @@ from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
 from peerorder.web.monitor.states import state_of
 from peerorder.web.monitor.student_state import BUSY, StudentState, assumed_state
 from peerorder.web.papers.models import Kind, Paper, Version
-from peerorder.web.ranking.late_papers import joins_at, waiting
+from peerorder.web.ranking.late_papers import joins_at, waiting_papers
 from peerorder.web.ranking.queries import answered_problems, waiting_problems
 from peerorder.web.results.comments import reported_comments
 from peerorder.web.results.mark_sheets import release_in_force, withdrawn_release
@@ -84,7 +84,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         # Early on nobody has done anything yet, which is no news.
         "in_the_way": lasting if due is not None and due - now < NEAR else [],
         "main": _main(assignment, counts, now, instructs=instructs),
-        "late": waiting(assignment).count(),
+        "late": waiting_papers(assignment).count(),
         "joins_at": joins_at(assignment, now),
         "jobs": jobs_of(assignment),
         "extensions": assignment.extensions.count(),

@@ -15,7 +15,7 @@ from peerorder.web.lifecycle.export import GRADE, export_of
 from peerorder.web.papers.models import Paper
 from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.ranking.queries import submitted
+from peerorder.web.ranking.queries import submitted_ballots
 from peerorder.web.ranking.round_snapshot import RoundNames
 from peerorder.web.results.mark_files import files_in_force
 
@@ -32,7 +32,7 @@ def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "papers": papers.filter(current__isnull=False, withdrawn_at=None).count(),
         "students": len(members),
         "removed": [member for member in members if member.removed_at is not None],
-        "rankings": submitted(Ballot.objects.filter(assignment=assignment)).count(),
+        "rankings": submitted_ballots(Ballot.objects.filter(assignment=assignment)).count(),
         "withdrawn": authors_of(papers.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)),
         "size": papers.aggregate(size=Sum("current__size"))["size"] or 0,
         "command": GRADE if marks is None else marks.command,

@@ -18,18 +18,18 @@ from peerorder.web.ranking.queries import graders_of, problems_of
 @require_safe
 def paper(request: MemberRequest, assignment: Assignment, paper_id: int, version_id: int | None = None) -> HttpResponse:
     """A paper, its versions, and what can be done with it."""
-    found = paper_in(assignment, paper_id)
-    version = found.current if version_id is None else version_of(found, version_id)
+    paper = paper_in(assignment, paper_id)
+    version = paper.current if version_id is None else version_of(paper, version_id)
     context = {
         "assignment": assignment,
-        "paper": found,
-        "authors": ", ".join(str(authorship.member) for authorship in found.authorships.all()),
+        "paper": paper,
+        "authors": ", ".join(str(authorship.member) for authorship in paper.authorships.all()),
         "version": version,
-        "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
-        "base": reverse("ranking:version", args=[assignment.pk, found.pk, version.pk]) if version else "",
+        "versions": paper.versions.select_related("handed_in_by__person").order_by("-pk"),
+        "base": reverse("ranking:version", args=[assignment.pk, paper.pk, version.pk]) if version else "",
         "form": WithdrawForm(),
         "takes_originals": request.member.role == Role.INSTRUCTOR,
-        "graders": graders_of(found),
-        "problems": problems_of(found),
+        "graders": graders_of(paper),
+        "problems": problems_of(paper),
     }
     return render(request, "ranking/paper.html", context)

@@ -44,15 +44,17 @@ def report(request: MemberRequest, assignment: Assignment, token: str) -> HttpRe
 @require_safe
 def inbox(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Everything that was reported; what waits for an answer first."""
-    found = list(
+    problems = list(
         Problem.objects.filter(slot__assignment=assignment)
         .select_related("slot__paper", "slot__grader__person")
         .order_by("-pk")
     )
     context = {
         "assignment": assignment,
-        "waiting": [(problem, AnswerForm(prefix=f"p{problem.pk}")) for problem in found if problem.answered_at is None],
-        "answered": [problem for problem in found if problem.answered_at is not None],
+        "waiting": [
+            (problem, AnswerForm(prefix=f"p{problem.pk}")) for problem in problems if problem.answered_at is None
+        ],
+        "answered": [problem for problem in problems if problem.answered_at is not None],
     }
     return render(request, "ranking/problems.html", context)
 

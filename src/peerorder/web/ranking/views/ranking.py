@@ -28,13 +28,13 @@ from peerorder.web.ranking.content import (
     BadContent,
     Content,
     Missing,
-    checked,
-    checked_notes,
-    from_form,
-    judged,
-    missing,
+    check_notes,
+    check_ranking,
+    judged_tokens,
+    list_missing,
     notes_from_form,
     orders_papers,
+    ranking_from_form,
 )
 from peerorder.web.ranking.examples import example_items
 from peerorder.web.ranking.models import Ballot
@@ -49,13 +49,13 @@ LONGEST_CLIENT = 32
 @in_assignment(STUDENTS)
 @require_safe
 def rank(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """The papers, the order, and what was said so far; after the deadline, what counts."""
+    """Show the papers and the ranking so far; after the deadline, what counts."""
     if assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
         return render(request, "ranking/waiting.html", {"assignment": assignment})
     ballot = queries.ballot_of(assignment, request.member)
     if not Participation(assignment, request.member).takes_ranking(timezone.now()):
         return _closed(request, assignment, ballot)
-    return _page(request, assignment, ballot, queries.current(ballot))
+    return _page(request, assignment, ballot, queries.current_content(ballot))
 
 
 def _page(
@@ -79,7 +79,11 @@ def _page(
     parts = queries.parts_shown(items, content, typed, notes)
     _point_out(items, error, lacks)
     submission = ballot.submission if ballot is not None else None
-    joined = [item for item in items if item.token not in judged(submission.content)] if submission is not None else []
+    joined = (
+        [item for item in items if item.token not in judged_tokens(submission.content)]
+        if submission is not None
+        else []
+    )
     extension = Extension.objects.of(assignment, request.member)
     return render(
         request,
@@ -111,7 +115,7 @@ def _page(
 
 
 def _point_out(items: Sequence[queries.Item], error: BadContent | None, lacks: Sequence[Missing]) -> None:
-    """Say beside every paper what is wrong with it."""
+    """Write beside every paper what is wrong with it."""
     wrong = {each.where: each.what for each in lacks}
     for item in items:
         item.error = wrong.get(f"place-{item.token}", "")
@@ -121,7 +125,7 @@ def _point_out(items: Sequence[queries.Item], error: BadContent | None, lacks: S
 
 
 def _progress(parts: Sequence[queries.Part]) -> dict[str, int]:
-    """How many papers have a place, and how many are set aside: both are dealt with."""
+    """Return how many papers have a place, and how many are set aside: both are dealt with."""
     return {
         "placed": sum(len(part.order) for part in parts),
         "aside": sum(len(part.unjudged) for part in parts),
@@ -155,7 +159,7 @@ def _why_closed(request: MemberRequest, assignment: Assignment) -> str:
 @in_assignment(STUDENTS)
 @require_POST
 def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """As people go: by the script of the page, or by a button where there is no JavaScript."""
+    """Save a ranking: from the script of the page, or by a button where there is no JavaScript."""
     spend("saves", request.user.pk)
     if request.content_type != "application/json":
         return _form(request, assignment, hands_in=False)
@@ -173,7 +177,7 @@ def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if result.status is SaveStatus.LATE:
         return JsonResponse({**answer, "late": True, "why": _why_closed(request, assignment)}, status=409)
     if result.status is SaveStatus.CONFLICT:
-        return JsonResponse({**answer, "content": queries.current(ballot), "notes": ballot.notes}, status=409)
+        return JsonResponse({**answer, "content": queries.current_content(ballot), "notes": ballot.notes}, status=409)
     return JsonResponse({**answer, "handed_in": ballot.has_submitted(ballot.content)})
 
 
@@ -186,21 +190,21 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 
 
 def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> HttpResponse:
-    """A form as it comes from the page; whatever becomes of it, nothing that was typed is lost."""
+    """Save or hand in a form; nothing that was typed is lost, whatever the result."""
     papers = queries.papers_of(assignment, request.member)
     parts = {paper.token: paper.part for paper in papers}
     try:
-        content = from_form(request.POST, parts, assignment)
+        content = ranking_from_form(request.POST, parts, assignment)
         notes = notes_from_form(request.POST, parts)
         update = _update({**request.POST.dict(), "content": content, "notes": notes}, parts, assignment)
     except BadContent as error:
         ballot = queries.ballot_of(assignment, request.member)
-        shown = queries.current(ballot)
+        shown = queries.current_content(ballot)
         return _page(request, assignment, ballot, shown, status=400, typed=request.POST, error=error)
     asked = [paper for paper in papers if not paper.withdrawn]
     named = [(paper.token, paper.name) for paper in asked]
     # A question, put once and never in the way of what is missing: the page that asks it does not ask for it again.
-    asks = hands_in and not missing(content, named, assignment)
+    asks = hands_in and not list_missing(content, named, assignment)
     unopened = [paper for paper in asked if asks and request.POST.get("ask") and not paper.opened]
     mute = asks and bool(request.POST.get("ask_order")) and len(asked) > 1
     mute = mute and not orders_papers(content, dict(named))
@@ -248,7 +252,7 @@ def undo(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STUDENTS)
 @require_safe
 def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """What was handed in and counts, and when; to be printed."""
+    """Show what was handed in and counts, and when, for printing."""
     ballot = queries.ballot_of(assignment, request.member)
     submitted = ballot.submitted if ballot is not None else None
     if ballot is None or submitted is None:
@@ -269,29 +273,29 @@ def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 
 def _json(request: MemberRequest) -> dict[str, Any]:
     try:
-        found = json.loads(request.body)
+        data = json.loads(request.body)
     except RequestDataTooBig:
         raise BadContent(_("Your ranking is too large to save. Make your comments shorter.")) from None
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        data = None
+    if not isinstance(data, dict):
         raise BadContent(_("This is not a ranking. Reload the page."))
-    return found
+    return data
 
 
-def _update(found: Mapping[str, Any], parts: Mapping[str, int], assignment: Assignment) -> RankingUpdate:
-    """Return what a page sent, made sure of."""
-    client = found.get("client", "")
+def _update(data: Mapping[str, Any], parts: Mapping[str, int], assignment: Assignment) -> RankingUpdate:
+    """Return what a page sent, or raise BadContent."""
+    client = data.get("client", "")
     if not isinstance(client, str) or not client.isascii() or not client.isalnum() or len(client) > LONGEST_CLIENT:
         raise BadContent(_("This is not a ranking. Reload the page."))
-    revision, number = _count(found.get("revision")), _count(found.get("number"))
-    notes = found.get("notes")
+    revision, number = _count(data.get("revision")), _count(data.get("number"))
+    notes = data.get("notes")
     return RankingUpdate(
-        checked(found.get("content"), parts, assignment),
+        check_ranking(data.get("content"), parts, assignment),
         revision,
         client,
         number,
-        checked_notes(notes, parts) if notes is not None else None,
+        check_notes(notes, parts) if notes is not None else None,
     )
 
 
@@ -310,9 +314,9 @@ def example(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     items = example_items()
     parts = {item.token: item.part for item in items}
     error, result = None, None
-    content = queries.current(None)
+    content = queries.current_content(None)
     try:
-        content = result = from_form(request.GET, parts, assignment)
+        content = result = ranking_from_form(request.GET, parts, assignment)
     except BadContent as wrong:
         error = wrong
     result = result if request.GET else None
@@ -324,12 +328,12 @@ def example(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """The page of a student with made-up papers, for staff. Handing in is checked by the rules; nothing is saved."""
     items = example_items()
-    content, error = queries.current(None), None
+    content, error = queries.current_content(None), None
     lacks: Sequence[Missing] = ()
     if request.method == "POST":
         try:
-            content = from_form(request.POST, {item.token: item.part for item in items}, assignment)
-            lacks = missing(content, [(item.token, item.name) for item in items], assignment)
+            content = ranking_from_form(request.POST, {item.token: item.part for item in items}, assignment)
+            lacks = list_missing(content, [(item.token, item.name) for item in items], assignment)
         except BadContent as wrong:
             error = wrong
     _point_out(items, error, lacks)
