@@ -13,7 +13,7 @@ from peerorder.web.mail.messages import LINK, compose
 from peerorder.web.mail.models import Mail
 from peerorder.web.mail.registry import KINDS
 from peerorder.web.people import notices
-from peerorder.web.people.confirmations import ask
+from peerorder.web.people.confirmations import send_confirmation
 from peerorder.web.people.models import Confirmation
 from tests import pseudo_locale
 
@@ -45,7 +45,7 @@ def test_messages_that_people_cause(foreign_site, course, instructor, assistant,
     invite(course, by, [Invitee("Tove", "tove@example.org", Role.INSTRUCTOR)])
     change_role(assistant, by, Role.INSTRUCTOR)
     for purpose in Confirmation.Purpose:
-        ask(by, purpose, "ida@example.org")
+        send_confirmation(by, purpose, "ida@example.org")
     notices.tell_of_password(by)
     notices.tell_of_removed_password(by)
     notices.tell_of_addresses([(by, "before@example.org")])

@@ -102,7 +102,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     )
 
 
-def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return 403 for a form without its token, or with one from before the last log-in."""
     if request.content_type == "application/json" and request.user.is_authenticated:
         return JsonResponse({"error": _("You logged in after you opened this page. Reload it.")}, status=403)

@@ -98,7 +98,7 @@ SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if ENVIRONMENT.production else 0
 # Links carry tokens, which must not travel on to other sites. Within ours the check of forged requests needs it.
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "peerorder.web.errors.forged"
+CSRF_FAILURE_VIEW = "peerorder.web.errors.csrf_failure"
 
 # What one person may do in a short time: how much at once, and how much a second from then on (docs/howto/running.md).
 BUDGETS = {"requests": (1000, 10), "megabytes": (50, 0.2), "saves": (120, 2), "uploads": (10, 1 / 30)}

@@ -16,7 +16,7 @@ LONGEST_COMMENT = 5000
 
 
 class Stage(models.TextChoices):
-    """Where an assignment is in its life."""
+    """The stage of an assignment."""
 
     DRAFT = "draft", _("draft")
     HANDING_IN = "handing-in", _("handing in")

@@ -47,7 +47,7 @@ def authors_of(papers: Iterable[int]) -> dict[int, str]:
 
 
 @dataclass(frozen=True)
-class Exhausted:
+class ExhaustedQuota:
     """No further version of a paper is taken, ..."""
 
     why: str
@@ -55,7 +55,7 @@ class Exhausted:
     """... for this many seconds; 0 where waiting does not help."""
 
 
-def exhausted_quota(paper: Paper | None) -> Exhausted | None:
+def exhausted_quota(paper: Paper | None) -> ExhaustedQuota | None:
     """Return why no further version of a paper is taken: there were too many, or too large ones; else None."""
     if paper is None:
         return None
@@ -64,11 +64,11 @@ def exhausted_quota(paper: Paper | None) -> Exhausted | None:
     # There is room again once the last one is a day old.
     if len(counted := list(times[:MOST_VERSIONS_A_DAY])) == MOST_VERSIONS_A_DAY:
         why = _("You have replaced this paper %(most)d times in a day. Wait until tomorrow, or ask your instructor.")
-        return Exhausted(why % {"most": MOST_VERSIONS_A_DAY}, (counted[-1] + DAY - now).total_seconds())
+        return ExhaustedQuota(why % {"most": MOST_VERSIONS_A_DAY}, (counted[-1] + DAY - now).total_seconds())
     # A file is kept twice: cleaned, and as it was sent.
     kept = versions.aggregate(all=Sum("size"), originals=Sum("size", filter=~Q(original="")))
     if sum(size or 0 for size in kept.values()) >= MOST_LARGEST * settings.LARGEST_UPLOAD:
-        return Exhausted(_("The versions of this paper have used up their space. Ask your instructor for help."))
+        return ExhaustedQuota(_("The versions of this paper have used up their space. Ask your instructor for help."))
     return None
 
 

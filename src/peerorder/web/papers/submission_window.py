@@ -9,7 +9,7 @@ from peerorder.web.assignments.deadlines import with_extension
 from peerorder.web.assignments.models import Stage
 from peerorder.web.assignments.participation import Participation
 from peerorder.web.papers.models import Paper, State
-from peerorder.web.papers.queries import Exhausted, is_distributed
+from peerorder.web.papers.queries import ExhaustedQuota, is_distributed
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class SubmissionWindow:
     """Until then it is taken."""
     why: str = ""
     """Why it is closed."""
-    exhausted: Exhausted | None = None
+    exhausted: ExhaustedQuota | None = None
     """The quota that closed it."""
 
-    def closed_by(self, exhausted: Exhausted) -> "SubmissionWindow":
+    def closed_by(self, exhausted: ExhaustedQuota) -> "SubmissionWindow":
         """Return this one, closed by a quota."""
         return replace(self, is_open=False, why=exhausted.why, exhausted=exhausted)
 

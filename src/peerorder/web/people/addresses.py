@@ -24,7 +24,7 @@ def change_name(person: Person, name: str) -> None:
 def request_address(person: Person, email: str) -> None:
     """Ask for an answer from an address, the present one or another; until then nothing changes."""
     with transaction.atomic():
-        confirmations.ask(person, Confirmation.Purpose.ADDRESS, email)
+        confirmations.send_confirmation(person, Confirmation.Purpose.ADDRESS, email)
         record("address asked for", person, person=person.pk)
 
 

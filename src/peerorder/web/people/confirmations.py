@@ -20,7 +20,7 @@ LIFETIME = {Purpose.PASSWORD: timedelta(hours=1), Purpose.ADDRESS: timedelta(hou
 ROUTES = {Purpose.PASSWORD: "people:reset", Purpose.ADDRESS: "people:confirm-address"}
 
 
-def ask(person: Person, purpose: Confirmation.Purpose, email: str) -> None:
+def send_confirmation(person: Person, purpose: Confirmation.Purpose, email: str) -> None:
     """Send a message to be answered. It takes the place of an earlier one of its purpose."""
     with transaction.atomic():
         Confirmation.objects.filter(person=person, purpose=purpose).delete()

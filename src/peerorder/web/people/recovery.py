@@ -69,7 +69,7 @@ def _send_resets(request: MailRequest) -> int:
     already = set(recent.filter(person__in=people).values_list("person", flat=True))
     for person in people:
         if person.pk not in already:
-            confirmations.ask(person, Confirmation.Purpose.PASSWORD, person.email)
+            confirmations.send_confirmation(person, Confirmation.Purpose.PASSWORD, person.email)
     return len(people) - len(already)
 
 

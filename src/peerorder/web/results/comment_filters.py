@@ -49,7 +49,7 @@ NONE: frozenset[str] = frozenset()
 
 
 class StaffComment(NamedTuple):
-    """A comment as staff see it; those of a page are ``filled_in``, because a class may have tens of thousands."""
+    """A comment as staff see it; ``fill_in`` reads the texts of a page: a class may have tens of thousands."""
 
     slot: int
     paper: int

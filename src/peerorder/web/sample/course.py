@@ -41,7 +41,7 @@ from peerorder.web.sample.exercises import (
     STRIKING,
     Exercise,
 )
-from peerorder.web.sample.happenings import extend, make_problems_and_reminders, note, record_visits
+from peerorder.web.sample.history import extend, make_problems_and_reminders, note, record_visits
 from peerorder.web.sample.texts import NAMES
 from peerorder.web.stored_files import incoming, keep
 
