@@ -18,7 +18,7 @@ from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment, Attach
 from peerorder.web.assignments.queries import most_papers, students_in, students_of, why_too_many
 from peerorder.web.assignments.registry import hand_in_time_checks, ranking_time_checks
 from peerorder.web.courses.models import Course, Member
-from peerorder.web.courses.search import by_surname, matching, plain
+from peerorder.web.courses.search import by_surname, find_members, plain
 from peerorder.web.hooks import Hook
 from peerorder.web.mail.services import is_set_up
 
@@ -232,7 +232,7 @@ class StudentPicker(forms.Form):
 
 
 def _matching_students(students: QuerySet[Member], text: str) -> list[Member]:
-    matches = list(students.filter(pk__in=matching(students, text, OFFERED)))
+    matches = list(students.filter(pk__in=find_members(students, text, OFFERED)))
     return [member for member in matches if plain(member.person.name) == plain(text)] or matches
 
 

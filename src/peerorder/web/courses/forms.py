@@ -170,9 +170,9 @@ class InvitationForm(RoleForm):
 
     @property
     def invitee(self) -> Invitee:
-        """Who is to be invited as what."""
-        said = self.cleaned_data
-        return Invitee(said["name"], said["email"], Role(said["role"]))
+        """Return the person to invite, with their role."""
+        data = self.cleaned_data
+        return Invitee(data["name"], data["email"], Role(data["role"]))
 
 
 class RosterForm(forms.Form):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.courses.registry import members_with_work
-from peerorder.web.courses.search import matching
+from peerorder.web.courses.search import find_members
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
@@ -23,26 +23,26 @@ HAS_OWN_ACCOUNT = ~Q(role=Role.STUDENT) | IS_ELSEWHERE
 
 
 def is_sample(course: Course) -> bool:
-    """Whether everything in it is made up, whatever it is called now."""
+    """Return whether everything in it is made up, whatever it is called now."""
     return Event.objects.filter(course_id=course.pk, verb="sample made").exists()
 
 
 def students_of(course: Course) -> QuerySet[Member]:
-    """The students who are on the roster now."""
+    """Return the students who are on the roster now."""
     return Member.objects.select_related("person").filter(course=course, role=Role.STUDENT, removed_at=None)
 
 
-def never_came(members: QuerySet[Member]) -> QuerySet[Member]:
-    """Those who have never been here, by link or by password."""
+def never_logged_in(members: QuerySet[Member]) -> QuerySet[Member]:
+    """Return the members who have never logged in, by link or by password."""
     return members.filter(person__last_login=None)
 
 
-def came(members: QuerySet[Member]) -> QuerySet[Member]:
-    """Those who have been here."""
+def logged_in_members(members: QuerySet[Member]) -> QuerySet[Member]:
+    """Return the members who have logged in."""
     return members.filter(person__last_login__isnull=False)
 
 
-def without_link(course: Course) -> QuerySet[Member]:
+def students_without_link(course: Course) -> QuerySet[Member]:
     """Students without a way in: no link that works, none on its way by mail, no password, no account of their own."""
     links = Link.objects.filter(HAS_GOT, links_in_force(timezone.now()), person=OuterRef("person"))
     students = students_of(course).filter(~Exists(links))
@@ -52,7 +52,7 @@ def without_link(course: Course) -> QuerySet[Member]:
         )
         students = students.filter(~Exists(waiting))
     students = students.filter(person__password__startswith=UNUSABLE_PASSWORD_PREFIX)
-    return students.exclude(pk__in=with_own_account(course).values("pk"))
+    return students.exclude(pk__in=members_with_own_account(course).values("pk"))
 
 
 def count_members(course: Course) -> dict[str, int]:
@@ -83,21 +83,21 @@ def search_members(course: Course, words: str = "", section: str = "", state: st
     if state == "students":
         members = members.filter(role=Role.STUDENT)
     elif state == "never":
-        members = never_came(members.filter(role=Role.STUDENT))
+        members = never_logged_in(members.filter(role=Role.STUDENT))
     elif state == "came":
-        members = came(members.filter(role=Role.STUDENT))
+        members = logged_in_members(members.filter(role=Role.STUDENT))
     elif state == "without":
-        members = members.filter(pk__in=without_link(course).values("pk"))
+        members = members.filter(pk__in=students_without_link(course).values("pk"))
     elif state == "staff":
         members = members.exclude(role=Role.STUDENT)
     if words:
-        members = members.filter(pk__in=matching(Member.objects.filter(course=course), words))
+        members = members.filter(pk__in=find_members(Member.objects.filter(course=course), words))
     if section:
         members = members.filter(section=int(section))
     return members
 
 
-def with_own_account(course: Course) -> QuerySet[Member]:
+def members_with_own_account(course: Course) -> QuerySet[Member]:
     """Members whose account is not the course's to change, and to make links to: the staff, and people elsewhere.
 
     Staff may join other courses with the same account at any time, and a link that one course had made before, or an
@@ -107,21 +107,21 @@ def with_own_account(course: Course) -> QuerySet[Member]:
 
 
 def manages(member: Member) -> bool:
-    """Whether a course may change somebody's account and make links to it."""
-    return member.person.erased_at is None and not with_own_account(member.course).filter(pk=member.pk).exists()
+    """Return whether a course may change somebody's account and make links to it."""
+    return member.person.erased_at is None and not members_with_own_account(member.course).filter(pk=member.pk).exists()
 
 
 def is_elsewhere(member: Member) -> bool:
-    """Whether somebody makes courses or is in another course too, so that their account is not to be erased."""
+    """Return whether somebody makes courses or is in another course, so that their account must be kept."""
     return Member.objects.filter(IS_ELSEWHERE, pk=member.pk).exists()
 
 
 def pending_invitations(course: Course) -> QuerySet[Invitation]:
-    """Invitations that wait for an answer, and those that expired without one."""
+    """Return the invitations that wait for an answer, and those that expired without one."""
     waiting = Invitation.objects.filter(course=course, accepted_at=None, revoked_at=None)
     return waiting.select_related("invited_by").order_by("-invited_at", "-pk")
 
 
-def with_work(course: Course) -> frozenset[int]:
+def ids_with_work(course: Course) -> frozenset[int]:
     """Return the ids of the members who have handed in a paper or begun to rank."""
     return frozenset(member for find in members_with_work for member in find(course))

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from peerorder.web.audit.ledger import Entry
 from peerorder.web.courses.models import Course, Invitation, Member, Role
-from peerorder.web.courses.queries import with_own_account
+from peerorder.web.courses.queries import members_with_own_account
 from peerorder.web.people.replays import close, revoke_links_again
 
 
@@ -17,15 +17,15 @@ def revoke_again(entry: Entry) -> bool:
         members = members.filter(pk=entry.details["member"])
     else:
         courses = Course.objects.filter(pk=entry.course)
-        own = [member.pk for course in courses for member in with_own_account(course)]
+        own = [member.pk for course in courses for member in members_with_own_account(course)]
         members = members.filter(role=Role.STUDENT).exclude(pk__in=own)
     return close([member.person for member in members])
 
 
 def remove_again(entry: Entry) -> bool:
     """Take a member out of the course."""
-    there = Member.objects.filter(pk=entry.details["member"], joined_at__lte=entry.at, removed_at=None)
-    return bool(there.update(removed_at=timezone.now()))
+    members = Member.objects.filter(pk=entry.details["member"], joined_at__lte=entry.at, removed_at=None)
+    return bool(members.update(removed_at=timezone.now()))
 
 
 def put_back_again(entry: Entry) -> bool:
@@ -43,5 +43,5 @@ def change_role_again(entry: Entry) -> bool:
 
 def revoke_invitation_again(entry: Entry) -> bool:
     """Revoke an invitation."""
-    there = Invitation.objects.filter(pk=entry.details["invitation"], invited_at__lte=entry.at, revoked_at=None)
-    return bool(there.update(revoked_at=timezone.now()))
+    invitations = Invitation.objects.filter(pk=entry.details["invitation"], invited_at__lte=entry.at, revoked_at=None)
+    return bool(invitations.update(revoked_at=timezone.now()))

@@ -124,7 +124,7 @@ class Plan:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to do."""
+        """Return whether there is nothing to do."""
         return not (self.new or self.changed or self.missing or self.missing_with_work)
 
     @property
@@ -181,15 +181,15 @@ def _nothing(cause: str, cure: str) -> dict[str, Any]:
 
 def _without_bad_rows(parsed: dict[str, Any], reading: Reading) -> dict[str, Any]:
     """Leave out the rows that a course cannot hold, and name what is wrong with these too."""
-    found = _check((*reading.rows, *reading.left_out), {column.field: column.title for column in reading.columns})
-    bad = {number for number, *_rest in found}
+    wrong = _check((*reading.rows, *reading.left_out), {column.field: column.title for column in reading.columns})
+    bad = {number for number, *_rest in wrong}
     rows = {of: [row for row in parsed.get("rows", ()) if (row[0] in bad) == of] for of in (True, False)}
-    problems = sorted([*parsed.get("problems", ()), *map(list, found)], key=lambda problem: problem[0] or 0)
+    problems = sorted([*parsed.get("problems", ()), *map(list, wrong)], key=lambda problem: problem[0] or 0)
     return {
         "rows": rows[False],
         "left_out": sorted([*parsed.get("left_out", ()), *rows[True]], key=lambda row: row[0])[:MOST_PROBLEMS],
         "problems": problems[:MOST_PROBLEMS],
-        "count": reading.count + len(found),
+        "count": reading.count + len(wrong),
         "notes": [*reading.notes],
         "alone": [*map(list, reading.alone)],
         "columns": [[column.title, column.field, [*column.examples]] for column in reading.columns],
@@ -197,7 +197,7 @@ def _without_bad_rows(parsed: dict[str, Any], reading: Reading) -> dict[str, Any
 
 
 def reading_of(parsed: Mapping[str, Any]) -> Reading:
-    """What was read in a file, from the form in which it is kept; earlier versions kept less of it."""
+    """Return what was read in a file, from the form in which it is kept; earlier versions kept less of it."""
     problems = tuple(
         Problem(Path("roster"), _of(row, int, None), _of(column, str, None), _of(cause, str), _of(cure, str))
         for row, column, cause, cure in parsed.get("problems", ())
@@ -269,7 +269,7 @@ def compare(
     own: frozenset[int],
     invited: frozenset[str] = frozenset(),
 ) -> Plan:
-    """What the rows would change about all members of a course, those who were removed included.
+    """Return what the rows would change about all members of a course, including removed ones.
 
     ``worked`` are the numbers of those who have handed in or ranked, ``own`` of those whose account is their own,
     ``invited`` the ids of staff who have not answered yet. New staff are invited.
@@ -290,13 +290,13 @@ def compare(
             elif row.email:
                 new.append(row)
             else:
-                said = _("Row %(row)d: %(student)s cannot be invited to the staff without an e-mail address.")
-                notes.append(said % {"row": row.number, "student": row.student})
+                note = _("Row %(row)d: %(student)s cannot be invited to the staff without an e-mail address.")
+                notes.append(note % {"row": row.number, "student": row.student})
             continue
         seen.add(member.pk)
         if row.staff is not None and row.staff != member.is_staff:
-            said = _("Row %(row)d: %(student)s stays %(role)s, because a roster never changes roles.")
-            notes.append(said % {"row": row.number, "student": row.student, "role": member.get_role_display()})
+            note = _("Row %(row)d: %(student)s stays %(role)s, because a roster never changes roles.")
+            notes.append(note % {"row": row.number, "student": row.student, "role": member.get_role_display()})
         if member.pk in own:
             row = replace(row, name=None, email=None)
         if differences := _differences(member, row):

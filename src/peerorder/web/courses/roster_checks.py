@@ -44,26 +44,28 @@ def _shared(addresses: Sequence[tuple[str, str]], others: Sequence[tuple[str, st
             by_address[email.casefold()].append(student)
     for email, students in by_address.items():
         if len(students) > 1:
-            said = _("%(students)s share the address %(email)s, so each would receive the personal link of the other.")
-            yield said % {"students": _some(students), "email": email}
+            sentence = _(
+                "%(students)s share the address %(email)s, so each would receive the personal link of the other."
+            )
+            yield sentence % {"students": _some(students), "email": email}
 
 
 def _missing(students: Iterable[str]) -> Iterator[str]:
     if named := [*students]:
-        said = ngettext(
+        sentence = ngettext(
             "%(count)d person has no e-mail address and will receive no e-mails: %(students)s",
             "%(count)d people have no e-mail address and will receive no e-mails: %(students)s",
             len(named),
         )
-        yield said % {"count": len(named), "students": _some(named)}
+        yield sentence % {"count": len(named), "students": _some(named)}
 
 
 def _odd_ids(students: Iterable[str]) -> Iterator[str]:
     if odd := [student for student in students if re.search(r"[\s,;]", student)]:
-        said = _(
+        sentence = _(
             "IDs with spaces or commas: %(students)s. If these are names, choose another column for the student ID."
         )
-        yield said % {"students": _some(odd, "; ")}
+        yield sentence % {"students": _some(odd, "; ")}
 
 
 def _folded(name: str) -> str:
@@ -77,20 +79,20 @@ def _alike(what: str, names: Iterable[str], key: Callable[[str], str]) -> Iterat
     for several in alike.values():
         if len(several) > 1:
             shown = " / ".join(f"“{name}”" for name in several[:NAMED])
-            said = _("%(what)s that differ only in case or punctuation are treated as different: %(names)s")
-            yield said % {"what": what, "names": shown}
+            sentence = _("%(what)s that differ only in case or punctuation are treated as different: %(names)s")
+            yield sentence % {"what": what, "names": shown}
 
 
 def _teams_of_one(alone: Iterable[tuple[str, str]]) -> Iterator[str]:
     if named := [f"{team} ({student})" for team, student in alone]:
-        said = _("Teams with only one student, who hands in alone: %(teams)s")
-        yield said % {"teams": _some(named)}
+        sentence = _("Teams with only one student, who hands in alone: %(teams)s")
+        yield sentence % {"teams": _some(named)}
 
 
 def _lost_letters(rows: Iterable[Row]) -> Iterator[str]:
     if lost := [f"{row.name} ({row.student})" for row in rows if row.name and LOST.search(row.name)]:
-        said = _("Names that may have lost characters: %(names)s. Save the file as CSV UTF-8 or XLSX.")
-        yield said % {"names": _some(lost)}
+        sentence = _("Names that may have lost characters: %(names)s. Save the file as CSV UTF-8 or XLSX.")
+        yield sentence % {"names": _some(lost)}
 
 
 def _some(names: Sequence[str], between: str = ", ") -> str:

@@ -68,7 +68,7 @@ def section_filters(course: Course) -> list[Filter]:
     return [Filter("section", _("Section"), sections, _("All sections"))] if sections else []
 
 
-def matching(members: QuerySet[Member], typed: str, most: int = MOST) -> list[int]:
+def find_members(members: QuerySet[Member], typed: str, most: int = MOST) -> list[int]:
     """Return the ids of the members whose name, id, address or team holds every typed word, in their order."""
     words = plain(typed.replace("\0", "")).split()[:10]
     matches: list[int] = []

@@ -35,12 +35,12 @@ class Activity:
 
     @property
     def extension(self) -> Extension | None:
-        """More time that they were given."""
+        """Return their extension, if any."""
         return self.state.extension
 
     @property
     def ranking_submitted_at(self) -> datetime | None:
-        """When they handed in the ranking that counts."""
+        """Return when they handed in the ranking that counts."""
         ballot = self.state.ballot
         return ballot.submission.at if ballot is not None and ballot.submission is not None else None
 
@@ -61,10 +61,10 @@ def activities(member: Member, mails: Iterable[Mail], now: datetime) -> list[Act
     wrote = Authorship.objects.filter(member=member, paper__current__isnull=False).select_related("paper__current")
     papers = {each.assignment_id: each.paper for each in wrote}
     versions = Version.objects.filter(paper__in=papers.values()).select_related("handed_in_by__person")
-    by_paper = _grouped((each.paper_id, each) for each in versions.defer("text", "html").order_by("-pk"))
+    by_paper = _group_by_key((each.paper_id, each) for each in versions.defer("text", "html").order_by("-pk"))
     reported = Problem.objects.filter(slot__grader=member).select_related("slot").order_by("-pk")
-    problems = _grouped((each.slot.assignment_id, each) for each in reported)
-    sent = _grouped((each.assignment_id, each) for each in mails)
+    problems = _group_by_key((each.slot.assignment_id, each) for each in reported)
+    sent = _group_by_key((each.assignment_id, each) for each in mails)
     return [
         Activity(
             state,
@@ -77,7 +77,7 @@ def activities(member: Member, mails: Iterable[Mail], now: datetime) -> list[Act
     ]
 
 
-def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list[Any]]:
+def _group_by_key(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list[Any]]:
     groups: dict[Any, list[Any]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)

@@ -105,14 +105,14 @@ def _others(paper: Paper, member: Member) -> bool:
 
 
 def _wipe_notes(member: Member) -> None:
-    """What others wrote about somebody: why they got more time, and what graders saw in their papers."""
+    """Erase what others wrote about somebody: why they got more time, and what graders saw in their papers."""
     Extension.objects.filter(member=member).update(note="")
     papers = Paper.objects.filter(authorships__member=member)
     Problem.objects.filter(slot__paper__in=papers).update(text="", answer="")
 
 
 def _wipe_rosters(member: Member) -> None:
-    """Uploaded rosters that hold the person. Where that cannot be told, as of a workbook, the upload goes as well."""
+    """Wipe uploaded rosters that hold the person, or may hold them, as a workbook may."""
     person = member.person
     words = [_plain(word) for word in (member.student, person.name, person.email) if word]
     for number in list(RosterUpload.objects.filter(course=member.course_id).values_list("pk", flat=True)):
@@ -130,7 +130,7 @@ def _holds(content: bytes, words: list[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Without what CSV makes of quotes."""
+    """Return a text without the doubled quotes of CSV."""
     return text.replace('"', "").casefold()
 
 

@@ -1,4 +1,4 @@
-"""How far people are, for the card of an assignment, for staff."""
+"""Progress of each assignment, for the cards of staff."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,25 +26,27 @@ class Progress:
 
 def staff_progress(assignments: Iterable[Assignment]) -> dict[int, Progress]:
     """Return how far people are with every assignment, by a handful of queries however many there are."""
-    found = list(assignments)
-    students = _students(found)
+    assignments = list(assignments)
+    students = _students(assignments)
     wrote = _by_assignment(
         Authorship.objects.filter(
-            assignment__in=found,
+            assignment__in=assignments,
             paper__current__isnull=False,
             member__removed_at=None,
             member__role=Role.STUDENT,
         )
     )
-    graders = _by_assignment(Slot.objects.filter(assignment__in=found, grader__removed_at=None), "grader")
-    ranked = _by_assignment(submitted_ballots(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
+    graders = _by_assignment(Slot.objects.filter(assignment__in=assignments, grader__removed_at=None), "grader")
+    ranked = _by_assignment(
+        submitted_ballots(Ballot.objects.filter(assignment__in=assignments, grader__removed_at=None))
+    )
     return {
         each.pk: _progress(
             Stage(each.stage),
             (wrote.get(each.pk, 0), students[each.pk]),
             (ranked.get(each.pk, 0), graders.get(each.pk, 0)),
         )
-        for each in found
+        for each in assignments
     }
 
 
@@ -69,18 +71,18 @@ def _by_assignment(rows: Any, what: str = "pk") -> dict[int, int]:
 
 
 def _students(assignments: list[Assignment]) -> dict[int, int]:
-    """How many take part in each: those of its sections, or of the whole course."""
+    """Return how many students take part in each: those of its sections, or of the whole course."""
     here = Member.objects.filter(
         course__in={each.course_id for each in assignments}, role=Role.STUDENT, removed_at=None
     )
     rows = here.order_by().values_list("course", "section").annotate(Count("pk"))
-    many = {(course, section): number for course, section, number in rows}
-    found = {}
+    counts = {(course, section): number for course, section, number in rows}
+    totals = {}
     for each in assignments:
         sections = {section.pk for section in each.sections.all()}
-        found[each.pk] = sum(
+        totals[each.pk] = sum(
             number
-            for (course, section), number in many.items()
+            for (course, section), number in counts.items()
             if course == each.course_id and (not sections or section in sections)
         )
-    return found
+    return totals

@@ -21,7 +21,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.courses.search import by_surname, matching, section_filters
+from peerorder.web.courses.search import by_surname, find_members, section_filters
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.forms import TellForm
@@ -113,7 +113,7 @@ def _listing(request: MemberRequest, assignment: Assignment, counts: dict[State,
     if state := listing.value("state"):
         students = students.filter(state=state)
     if listing.words:
-        students = students.filter(pk__in=matching(students_of(assignment), listing.words))
+        students = students.filter(pk__in=find_members(students_of(assignment), listing.words))
     if section := listing.value("section"):
         students = students.filter(section=int(section))
     page = listing.show(listing.sort_rows(students), request.GET.get("page"), _count_students)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment, Attachment
 from peerorder.web.courses.models import Member
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.search import by_surname, find_members
 from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Authorship, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.registry import distribution_checks
@@ -103,7 +103,7 @@ def search_papers(assignment: Assignment, words: str = "", section: str = "", on
     surname, *_rest = by_surname("member__")
     papers = papers_in(assignment).annotate(surname=Subquery(first.annotate(surname=surname).values("surname")[:1]))
     if words:
-        authors = matching(Member.objects.filter(authorships__assignment=assignment), words)
+        authors = find_members(Member.objects.filter(authorships__assignment=assignment), words)
         wrote = Authorship.objects.filter(assignment=assignment, member__in=authors)
         # A code is typed off a report or a list, perhaps a part of it, perhaps with a capital.
         papers = papers.filter(Q(pk__in=wrote.values("paper")) | Q(code__contains=words.lower()))

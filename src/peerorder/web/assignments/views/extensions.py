@@ -17,7 +17,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Member
-from peerorder.web.courses.search import by_surname, matching, section_filters
+from peerorder.web.courses.search import by_surname, find_members, section_filters
 from peerorder.web.errors import Refused, refused
 from peerorder.web.tables import Column, Listing
 
@@ -58,7 +58,7 @@ def _listing(request: MemberRequest, assignment: Assignment) -> Listing:
     rows = Extension.objects.filter(assignment=assignment).select_related("assignment", "member__person")
     if listing.words:
         members = Member.objects.filter(extensions__assignment=assignment)
-        rows = rows.filter(member__in=matching(members, listing.words))
+        rows = rows.filter(member__in=find_members(members, listing.words))
     if section := listing.value("section"):
         rows = rows.filter(member__section=int(section))
     listing.show(listing.sort_rows(rows), request.GET.get("page"), _count_extensions)
@@ -168,5 +168,5 @@ def _pop_withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, 
 def students(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show students whose name, id or address holds what was typed, to choose from."""
     everybody = students_of(assignment).select_related("person").order_by(*by_surname())
-    matches = everybody.filter(pk__in=matching(everybody, request.GET.get("student", "")[:254], SUGGESTED))
+    matches = everybody.filter(pk__in=find_members(everybody, request.GET.get("student", "")[:254], SUGGESTED))
     return render(request, "assignments/students.html", {"students": matches})

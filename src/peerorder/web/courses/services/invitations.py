@@ -69,12 +69,14 @@ def _check_limits(course: Course, by: Person, invitees: Sequence[Invitee]) -> No
     today = Invitation.objects.filter(invited_at__gt=timezone.now() - DAY)
     # Also by the person: it takes a moment to make another course.
     if today.filter(Q(course=course) | Q(invited_by=by)).count() + len(invitees) > MOST:
-        said = _("You have sent %(most)d invitations in 24 hours, which is the limit. Send the others tomorrow.")
-        raise Refused(said % {"most": MOST})
+        message = _("You have sent %(most)d invitations in 24 hours, which is the limit. Send the others tomorrow.")
+        raise Refused(message % {"most": MOST})
     for email in {invitee.email.lower() for invitee in invitees}:
         if today.filter(email__iexact=email).count() >= MOST_TO_AN_ADDRESS:
-            said = _("%(email)s has received %(most)d invitations in 24 hours, which is the limit. Try again tomorrow.")
-            raise Refused(said % {"email": email, "most": MOST_TO_AN_ADDRESS})
+            message = _(
+                "%(email)s has received %(most)d invitations in 24 hours, which is the limit. Try again tomorrow."
+            )
+            raise Refused(message % {"email": email, "most": MOST_TO_AN_ADDRESS})
 
 
 def _queue(course: Course, by: Person, invitation: Invitation) -> None:

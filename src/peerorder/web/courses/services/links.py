@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.courses.queries import manages, with_own_account
+from peerorder.web.courses.queries import manages, members_with_own_account
 from peerorder.web.errors import Refused
 from peerorder.web.mail.messages import LINK, Message, site_language
 from peerorder.web.mail.services import queue_messages
@@ -16,7 +16,7 @@ from peerorder.web.people.models import Link, Person
 
 
 def link_for(member: Member, by: Person) -> str:
-    """A new link for one member, to be shown once."""
+    """Return a new link for one member, to be shown once."""
     with transaction.atomic():
         if not manages(member):
             raise Refused(
@@ -29,7 +29,7 @@ def link_for(member: Member, by: Person) -> str:
 
 
 def links_for(course: Course, by: Person, members: Sequence[Member]) -> list[str]:
-    """A new link for each of many; those that they have keep working."""
+    """Return a new link for each member; the links that they have keep working."""
     with transaction.atomic():
         links = make_links([member.person for member in members])
         record("links exported", by, course=course, links=len(links))
@@ -56,7 +56,7 @@ def send_links(course: Course, by: Person, members: Sequence[Member], once: str)
 
 
 def revoke_member_access(member: Member, by: Person) -> int:
-    """Close every way in for one member, until there is a new link."""
+    """Revoke the links, password and sessions of one member; return how many links there were."""
     with transaction.atomic():
         if not manages(member):
             raise Refused(
@@ -78,10 +78,10 @@ def revoke_member_link(member: Member, by: Person, link: Link) -> bool:
 
 
 def revoke_student_access(course: Course, by: Person) -> int:
-    """The same for all students of the course, removed ones too; gives how many links there were."""
+    """Do the same for all students of the course, also removed ones; return how many links there were."""
     with transaction.atomic():
         students = Member.objects.filter(course=course, role=Role.STUDENT).select_related("person")
-        own = with_own_account(course).values("pk")
+        own = members_with_own_account(course).values("pk")
         revoked = revoke_access([member.person for member in students.exclude(pk__in=own)])
         record("links revoked", by, course=course, links=revoked)
     return revoked

@@ -12,7 +12,7 @@ from django.utils import timezone
 from peerorder.files.formats.problems import FileError
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
-from peerorder.web.courses.queries import pending_invitations, with_own_account, with_work
+from peerorder.web.courses.queries import ids_with_work, members_with_own_account, pending_invitations
 from peerorder.web.courses.roster import Busy, Change, Plan, Row, compare, read_upload, reading_of
 from peerorder.web.courses.roster_checks import doubtful
 from peerorder.web.courses.services.invitations import Invitee, invite
@@ -48,7 +48,7 @@ def keep_roster(course: Course, by: Person, name: str, content: bytes) -> Roster
 
 
 def parsed_of(upload: RosterUpload) -> dict[str, Any]:
-    """What was read in an upload; one that was not read yet is read now, and never again."""
+    """Return what was read in an upload; one that was not read yet is read now, and never again."""
     if upload.parsed is None:
         upload.parsed = read_upload(upload.name, bytes(upload.content))
         # Not where it was wiped meanwhile.
@@ -69,16 +69,16 @@ def choose_columns(upload: RosterUpload, chosen: Sequence[str]) -> None:
 
 
 def plan_of(upload: RosterUpload) -> Plan:
-    """What an upload would change now. Complains where nothing of the file can be used."""
+    """Return what an upload would change now. Raise InputError if nothing of the file can be used."""
     reading = reading_of(parsed_of(upload))
     if not reading.rows:
         raise FileError(reading.problems)
     known = Member.objects.filter(course=upload.course_id, person__erased_at=None)
     members = list(known.select_related("person", "section").order_by("pk"))
-    own = frozenset(with_own_account(upload.course).values_list("pk", flat=True))
+    own = frozenset(members_with_own_account(upload.course).values_list("pk", flat=True))
     invited = pending_invitations(upload.course).filter(expires_at__gt=timezone.now())
     ids = frozenset(invited.values_list("student", flat=True))
-    plan = compare(reading.rows, members, with_work(upload.course), own, ids)
+    plan = compare(reading.rows, members, ids_with_work(upload.course), own, ids)
     sections = upload.course.sections.values_list("name", flat=True)
     # Somebody in a row that is left out is on the roster, though nobody can tell who.
     gone: dict[str, Any] = {"missing": (), "missing_with_work": ()} if reading.problems else {}
@@ -122,10 +122,10 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
 def sections_by_name(course: Course, names: Iterable[str]) -> dict[str, Section]:
     """Sections of a course, made where they are missing."""
     wanted = set(names)
-    there = {section.name: section for section in course.sections.all()}
-    for name in sorted(wanted - set(there)):
-        there[name] = Section.objects.create(course=course, name=name)
-    return there
+    sections = {section.name: section for section in course.sections.all()}
+    for name in sorted(wanted - set(sections)):
+        sections[name] = Section.objects.create(course=course, name=name)
+    return sections
 
 
 def _add(course: Course, rows: Sequence[Row], sections: dict[str, Section]) -> None:

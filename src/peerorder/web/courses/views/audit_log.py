@@ -16,7 +16,7 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.registry import assignments_of
-from peerorder.web.courses.search import matching
+from peerorder.web.courses.search import find_members
 
 MOST_PEOPLE = 1000
 FIELDS = ("assignment", "kind", "person", "since", "until")
@@ -71,7 +71,7 @@ def _search(course: Course, given: QueryDict) -> Search:
     assignment, person = _typed(given, "assignment"), _typed(given, "person")
     people = None
     if person:
-        members = Member.objects.filter(pk__in=matching(Member.objects.filter(course=course), person, MOST_PEOPLE))
+        members = Member.objects.filter(pk__in=find_members(Member.objects.filter(course=course), person, MOST_PEOPLE))
         people = list(members.values_list("person_id", flat=True))
     return Search(
         course=course.pk,

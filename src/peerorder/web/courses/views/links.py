@@ -30,8 +30,8 @@ def links(request: MemberRequest, course: Course) -> HttpResponse:
     context = {
         "course": course,
         "students": students.count(),
-        "never": queries.never_came(students).count(),
-        "without": queries.without_link(course).count(),
+        "never": queries.never_logged_in(students).count(),
+        "without": queries.students_without_link(course).count(),
         "without_address": students.filter(person__email="").count(),
         "once": uuid.uuid4(),
     }
@@ -39,11 +39,11 @@ def links(request: MemberRequest, course: Course) -> HttpResponse:
 
 
 def _chosen(course: Course, form: SendForm) -> list[Member]:
-    students = queries.students_of(course).exclude(pk__in=queries.with_own_account(course).values("pk"))
+    students = queries.students_of(course).exclude(pk__in=queries.members_with_own_account(course).values("pk"))
     if form.cleaned_data["who"] == "never":
-        students = queries.never_came(students)
+        students = queries.never_logged_in(students)
     elif form.cleaned_data["who"] == "without":
-        students = queries.without_link(course)
+        students = queries.students_without_link(course)
     return list(students.order_by("student", "pk"))
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.search import by_surname, find_members
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import try_again
 from peerorder.web.people.models import Person
@@ -32,7 +32,7 @@ def mails(request: MemberRequest, course: Course) -> HttpResponse:
     counts = mails.aggregate(**{state: Count("pk", filter=rule) for state, rule in STATES.items()})
     listing = Listing.read(request.GET, _columns(), "-at", [_state_filter(counts)])
     if listing.words:
-        matches = matching(Member.objects.filter(course=course), listing.words)
+        matches = find_members(Member.objects.filter(course=course), listing.words)
         to = Member.objects.filter(pk__in=matches).values("person")
         words = listing.words
         mails = mails.filter(Q(person_id__in=to) | Q(to__icontains=words) | Q(subject__icontains=words))

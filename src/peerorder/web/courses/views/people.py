@@ -29,7 +29,7 @@ def people(request: MemberRequest, course: Course) -> HttpResponse:
     listing = Listing.read(request.GET, _columns(bool(sections), has_teams), "name", [*sections, _state_filter()])
     members = queries.search_members(course, listing.words, listing.value("section"), listing.value("state"))
     listing.show(listing.sort_rows(members), request.GET.get("page"), _count_people)
-    without = queries.without_link(course)
+    without = queries.students_without_link(course)
     context = {
         "course": course,
         "listing": listing,

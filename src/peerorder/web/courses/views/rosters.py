@@ -94,14 +94,14 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
             )
             messages.warning(request, what)
         return redirect("courses:roster", course.pk, kept.pk)
-    said = form.cleaned_data
+    choices = form.cleaned_data
     try:
         done = rosters.apply_roster(
             kept,
             request.user,
-            said["digest"],
-            remove=said["remove"],
-            remove_with_work=said["remove_with_work"],
+            choices["digest"],
+            remove=choices["remove"],
+            remove_with_work=choices["remove_with_work"],
         )
     except InputError:
         return redirect("courses:roster", course.pk, kept.pk)

@@ -75,7 +75,7 @@ def course(request: MemberRequest, course: Course) -> HttpResponse:
         return render(request, "home/course.html", shown)
     assignments = _with_progress(course.assignments.all())
     context = {"course": course, "assignments": assignments, "counts": queries.count_members(course)}
-    context["without"] = queries.without_link(course).count()
+    context["without"] = queries.students_without_link(course).count()
     context["sample"] = queries.is_sample(course)
     return render(request, "home/course_staff.html", context)
 

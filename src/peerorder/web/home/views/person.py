@@ -175,7 +175,7 @@ def _page(
         "changes": request.member.role == Role.INSTRUCTOR,
         "links": live_links(person),
         "sections": course.sections.order_by("name"),
-        "has_work": who.pk in queries.with_work(course),
+        "has_work": who.pk in queries.ids_with_work(course),
         "activities": done,
         "other_mails": [each for each in mails if each.assignment_id not in listed],
         "running": [Stage.HANDING_IN, Stage.RANKING],

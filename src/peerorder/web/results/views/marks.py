@@ -14,7 +14,7 @@ from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.courses.search import by_surname, matching, section_filters
+from peerorder.web.courses.search import by_surname, find_members, section_filters
 from peerorder.web.errors import Refused, refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.results import services
@@ -141,7 +141,7 @@ def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> d
     students = sheet.students
     everybody = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT)
     if listing.words:
-        students = {pk: students[pk] for pk in matching(everybody, listing.words) if pk in students}
+        students = {pk: students[pk] for pk in find_members(everybody, listing.words) if pk in students}
     if section := listing.value("section"):
         in_section = set(everybody.filter(section=int(section)).values_list("pk", flat=True))
         students = {pk: student for pk, student in students.items() if pk in in_section}

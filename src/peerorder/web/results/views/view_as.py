@@ -11,7 +11,7 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.search import by_surname, find_members
 from peerorder.web.results.mark_sheets import release_in_force, released_sheet
 from peerorder.web.results.release_audience import draft_release, waiting_release
 from peerorder.web.results.student_result import student_result
@@ -26,7 +26,7 @@ def choose_student(request: MemberRequest, assignment: Assignment) -> HttpRespon
     words = request.GET.get("q", "").strip()[:100]
     students = students_of(assignment).select_related("person")
     if words:
-        students = students.filter(pk__in=matching(students_of(assignment), words))
+        students = students.filter(pk__in=find_members(students_of(assignment), words))
     page = Paginator(students.order_by(*by_surname()), LISTED).get_page(request.GET.get("page"))
     return render(request, "results/choose_student.html", {"assignment": assignment, "words": words, "page": page})
 
