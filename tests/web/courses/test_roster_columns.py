@@ -44,6 +44,15 @@ def test_exports_of_learning_platforms(look, client, export):
         assert members()[student] == (name, person[4] if export.email else "", export.section, "")
 
 
+@pytest.mark.parametrize(("header", "start", "may_be_empty"), [("student,", "ann,", True), ("", "", False)])
+def test_an_address_that_serves_as_id_cannot_be_left_empty(look, header, start, may_be_empty):
+    other = "bob," if header else ""
+    page, _address = look(f"{header}name,email\n{start}Ann,nowhere\n{other}Bob,bob@example.edu\n")
+    (problem,) = page.context["problems"]
+    assert (problem.row, problem.column) == (2, "email")
+    assert ("empty" in problem.cure) is may_be_empty
+
+
 def test_a_team_is_a_team(look, client):
     """Finding M1."""
     page, address = look("Student ID,Team,Section,Shoe size\nann,owls,Mon,38\nbob,owls,Mon,39\ncy,,Mon,40\n")

@@ -22,7 +22,7 @@ MESSAGES |= {
     "invitation accepted": (_("accepted an invitation to be %(role)s"), _("invitations accepted")),
     "role changed": (
         _("changed the role of %(member)s from %(before)s to %(after)s"),
-        _("changes of role"),
+        _("role changes"),
     ),
     "member changed": (_("changed the entry of %(member)s"), _("entries of people changed")),
     "member removed": (_("removed %(member)s from the course"), _("people removed")),

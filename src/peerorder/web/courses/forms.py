@@ -72,8 +72,8 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
         widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
         required=False,
         help_text=_(
-            "Personal links of students work until the end of this day. Nothing is deleted then, and you can change "
-            "the date at any time: links that were not revoked work again until the new date."
+            "Students can log in with their personal links until the end of this day. Nothing is deleted then, and "
+            "you can change the date at any time: links that were not revoked work again until the new date."
         ),
     )
 

@@ -239,6 +239,8 @@ def _of(value: Any, *types: type | None) -> Any:
 def _check(rows: Iterable[Row], titles: Mapping[str, str]) -> list[tuple[int, str, str, str]]:
     """What a file may say and a course cannot hold."""
     problems: list[tuple[int, str, str, str]] = []
+    # Without a column of IDs, addresses are the IDs, and none may be missing.
+    correction = "correct it" if "email" in titles and "student" not in titles else "correct it, or leave it empty"
     for row in rows:
         for column, most in LONGEST.items():
             text = getattr(row, column) or ""
@@ -247,7 +249,7 @@ def _check(rows: Iterable[Row], titles: Mapping[str, str]) -> list[tuple[int, st
             elif "\x00" in text:
                 cause, cure = "there is a sign in it that is no text", "type it again"
             elif column == "email" and text and not _is_address(text):
-                cause, cure = f"{text[:60]!r} is not an e-mail address", "correct it, or leave it empty"
+                cause, cure = f"{text[:60]!r} is not an e-mail address", correction
             else:
                 continue
             problems.append((row.number, titles.get(column, column), cause, cure))

@@ -7,7 +7,7 @@ from peerorder.web.people.models import Link, Person
 
 ABOUT_ACCOUNTS = {
     "logged in": (_("logged in with a password"), _("log-ins with a password")),
-    "logged in by link": (_("logged in by %(way)s (link %(link)s)"), _("log-ins by a personal link")),
+    "logged in by link": (_("logged in with %(way)s (link %(link)s)"), _("log-ins with a personal link")),
     "logged out": (_("logged out"), _("log-outs")),
     "log-in failed": (_("failed to log in as %(person)s"), _("failed log-ins")),
     "log-ins failed": (_("failed to log in %(attempts)s more times"), _("more failed log-ins")),

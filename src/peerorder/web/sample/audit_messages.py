@@ -5,5 +5,5 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.audit.registry import MESSAGES
 
 MESSAGES |= {
-    "sample made": (_("the sample course was created"), _("sample course made")),
+    "sample made": (_("the sample course was created"), _("sample courses created")),
 }

@@ -17,4 +17,4 @@ REPORTS = (
     ("other", "The formula in the second part is cut off on my phone."),
     ("plagiarism", "The explanation is word for word that of a well-known textbook."),
 )
-ANSWER = "Thank you. Turn the phone, or read it on a larger screen; the paper itself is whole."
+ANSWER = "Thank you. Turn the phone, or read it on a larger screen; the paper itself is complete."

@@ -129,7 +129,7 @@ if (sentDraft) {
 const SIZES = ["byte", "kilobyte", "megabyte"];
 function sizeOf(file) {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log2(file.size || 1) / 10));
-  const how = { style: "unit", unit: SIZES[step], maximumFractionDigits: step && 1 };
+  const how = { style: "unit", unit: SIZES[step], maximumFractionDigits: step && 1, unitDisplay: step ? "short" : "long" };
   return new Intl.NumberFormat(document.documentElement.lang, how).format(file.size / 1024 ** step);
 }
 document.addEventListener("change", (event) => {
