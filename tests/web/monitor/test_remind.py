@@ -129,12 +129,19 @@ def test_it_counts_whom_a_reminder_would_reach(ranking, students, instructor):
     assert count_to_remind(ranking, now + timedelta(days=1)) == 5
 
 
-def test_a_reminder_that_was_printed_reminded_nobody(ranking, students, instructor):
+def test_a_reminder_that_was_printed_is_listed_as_not_sent(ranking, students, instructor):
     now = timezone.now()
+
+    def last_reminder():
+        (line,) = student_rows(ranking, [students[2]], now)
+        return line.reminded, line.reminder_sent
+
+    assert last_reminder() == (0, False)
+    services.remind_one(ranking, students[2], instructor.person, now - timedelta(days=1))
+    Mail.objects.update(sent_at=now, printed=True, queued_at=now - timedelta(days=1))
+    assert last_reminder() == (1, False)
     services.remind_one(ranking, students[2], instructor.person, now)
-    assert [line.reminded for line in student_rows(ranking, [students[2]], now)] == [1]
-    Mail.objects.update(sent_at=now, printed=True)
-    assert [line.reminded for line in student_rows(ranking, [students[2]], now)] == [0]
+    assert last_reminder() == (2, True)
 
 
 def test_the_clock_reminds_once_before_a_deadline(assignment, students, work_off):

@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.audit.registry import MESSAGES, WORDS
 
 MESSAGES |= {
-    "reminder sent": (_("reminded %(member)s"), _("reminders to single students")),
+    "reminder sent": (_("created a reminder for %(member)s"), _("reminders to individual students")),
     "reminders asked for": (
-        _("reminded all students who have not finished"),
+        _("requested reminders to all students who have not finished"),
         _("reminders to all students who have not finished"),
     ),
     "offers asked for": (_("asked finished students to rank more papers"), _("requests for more rankings")),

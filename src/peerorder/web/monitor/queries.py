@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Exists, Max, OuterRef
+from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 
@@ -49,9 +49,11 @@ class StudentRow:
     paper: int | None
     """The id of the paper that they handed in."""
     reminded: int
-    """How often they were reminded, and ..."""
+    """How many reminders were created for them, ..."""
     reminded_at: datetime | None
-    """... when last."""
+    """... when the last one was, ..."""
+    reminder_sent: bool
+    """... and whether that one could be sent: there was a mail server."""
     extension: Extension | None
     hand_in_by: datetime | None
     """The end of their extension for handing in, if that is to come, ..."""
@@ -78,11 +80,13 @@ def student_rows(assignment: Assignment, members: Iterable[Any], now: datetime) 
         assignment_id=assignment.pk,
         key__startswith=f"{REMINDER} ",
         person_id__in=[member.person_id for member in members],
-        printed=False,
     )
+    by_person = mails.order_by().values_list("person_id")
     reminded = {
-        person: (count, last)
-        for person, count, last in mails.order_by().values_list("person_id").annotate(Count("pk"), Max("queued_at"))
+        person: (count, last, last == last_sent)
+        for person, count, last, last_sent in by_person.annotate(
+            count=Count("pk"), last=Max("queued_at"), last_sent=Max("queued_at", filter=Q(printed=False))
+        )
     }
     extensions = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
     granted = {each.member_id: each for each in extensions}
@@ -95,7 +99,7 @@ def student_rows(assignment: Assignment, members: Iterable[Any], now: datetime) 
             member,
             *progress.get(member.pk, (0, 0)),
             papers.get(member.pk),
-            *reminded.get(member.person_id, (0, None)),
+            *reminded.get(member.person_id, (0, None, False)),
             extension=granted.get(member.pk),
             hand_in_by=_running(granted.get(member.pk), "hand_in_by", now),
             rank_by=_running(granted.get(member.pk), "rank_by", now),

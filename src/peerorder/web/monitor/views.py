@@ -57,6 +57,7 @@ def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if seen is not None:
         return render(request, "monitor/again.html", context)
     context["to_remind"] = queries.count_to_remind(assignment, timezone.now()) if context["unfinished"] else 0
+    context["not_to_remind"] = context["unfinished"] - context["to_remind"]
     context["reminded"] = _last_reminders(assignment)
     context["reminder"] = services.example_reminder(assignment)
     return render(request, "monitor/monitor.html", context)
