@@ -151,7 +151,7 @@ def test_afterwards_it_says_what_counts(enter, round_, grader, tokens):
     Assignment.objects.update(stage=Stage.REVIEW)
     page = page_of(enter, grader, round_)
     assert "Ranking is over" in page
-    assert "Place 1: Paper A" in page
+    assert '<li value="1">Paper A' in page
     # The deadline is not over: nobody is told that it was.
     assert "Your instructor closed ranking." in page
     Assignment.objects.update(rank_by=timezone.now())

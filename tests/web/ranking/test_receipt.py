@@ -1,5 +1,6 @@
 """The receipt of a ranking, and undoing what was changed after it was handed in."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -26,13 +27,24 @@ def address(assignment, what="receipt"):
     return f"/assignments/{assignment.pk}/ranking/{what}/"
 
 
+def _places(page):
+    return re.findall(r'<li value="(\d+)">Paper (\w)', page)
+
+
 def test_it_says_what_was_handed_in_and_when(enter, grader, round_, tokens):
     submit_ranking(round_, grader, content(tokens))
     client = enter(grader)
     page = client.get(address(round_)).content.decode()
     assert Ballot.objects.get().submission.at.astimezone().strftime(":%M:%S") in page
-    assert [page.index(f"Place {at}: Paper {name}") for at, name in enumerate("ABC", 1)]
+    assert _places(page) == [("1", "A"), ("2", "B"), ("3", "C")]
     assert address(round_) in client.get(f"/assignments/{round_.pk}/").content.decode()
+
+
+def test_tied_papers_have_the_same_number(enter, grader, round_, tokens):
+    first, *others = tokens
+    submit_ranking(round_, grader, {**content(tokens), "orders": {"0": [[first], others]}})
+    page = enter(grader).get(address(round_)).content.decode()
+    assert _places(page) == [("1", "A"), ("2", "B"), ("2", "C")]
 
 
 def test_it_shows_what_counts_and_not_what_was_changed_since(changed, enter, grader):
@@ -49,7 +61,7 @@ def test_it_lists_earlier_ones_and_papers_that_were_taken_out(changed, enter, gr
     Paper.objects.filter(slots__token=tokens[0]).update(withdrawn_at=timezone.now())
     page = enter(grader).get(address(changed)).content.decode()
     assert "Handed in before" in page
-    assert "Place 3: Paper A" in page
+    assert _places(page) == [("1", "C"), ("2", "B"), ("3", "A")]
     assert "withdrawn since" in page
 
 

@@ -39,8 +39,29 @@ def test_an_arrow_down_places_a_paper_too(person):
     press(page, "A", "down")
     told(page, "Paper A, now 2 of 2, below Paper B")
     assert order(page) == ["B", "A"]
-    press(page, "A", "down")
+    # Nothing is left for this button to do, and who presses it is told so.
+    menu(page, "A").locator("[data-move=down]").click(force=True)
     told(page, "Paper A is already last")
+
+
+def test_buttons_that_can_do_nothing_are_disabled(person):
+    page = person()
+    disabled = "buttons => buttons.map((button) => button.dataset.move ?? 'compare')"
+
+    def idle(name):
+        return menu(page, name).locator("button[aria-disabled=true]").evaluate_all(disabled)
+
+    assert idle("A") == ["out", "compare"]
+    place_all(page)
+    assert idle("A") == ["up", "top", "tie", "compare"]
+    assert idle("B") == []
+    assert idle("C") == ["down", "bottom"]
+    # In a tie there is a way out on both sides.
+    press(page, "B", "tie")
+    assert idle("A") == ["compare"]
+    press(page, "C", "top")
+    assert idle("C") == ["up", "top", "tie", "compare"]
+    expect(menu(page, "C").locator("[data-move=top]")).to_be_focused()
 
 
 def test_cannot_judge_is_in_sight_and_can_be_taken_back(person, tokens):

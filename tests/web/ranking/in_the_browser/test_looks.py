@@ -104,6 +104,11 @@ def test_a_phone_shows_papers_or_their_order(person, tokens):
     row(page, "C").locator(".name").tap()
     expect(rows).to_be_hidden()
     expect(page.locator(f"#paper-{tokens[2]}").get_by_text("What the paper says.")).to_be_in_viewport()
+    page.locator(".skip[href='#order']").press("Enter")
+    expect(rows).to_be_focused()
+    expect(papers).to_be_hidden()
+    read.tap()
+    expect(rows).to_be_hidden()
     order.tap()
     expect(rows).to_be_visible()
     for each in (read, order, row(page, "A").locator(".more"), menu(page, "A").locator("button").first):

@@ -16,6 +16,7 @@
   function announce(text) {
     clearTimeout(waiting);
     line.textContent = "";
+    line.classList.add("used");
     waiting = setTimeout(() => { line.textContent = text; }, 40);
   }
 
@@ -42,7 +43,10 @@
     return text;
   }
 
-  const reasonUnmoved = (row, how) => format(how === "down" || how === "bottom" ? "last" : "first", { paper: row.name });
+  function reasonUnmoved(row, how) {
+    if (how === "out") return position(row);
+    return format(how === "down" || how === "bottom" ? "last" : "first", { paper: row.name });
+  }
 
   Object.assign(root.ranking, { format, announce, position, positionAndShifts, reasonUnmoved });
 })();

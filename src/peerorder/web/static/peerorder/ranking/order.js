@@ -16,6 +16,7 @@
         input: item.querySelector("input[type=number]"),
         box: item.querySelector("input[type=checkbox]"),
         tie: item.querySelector("[data-move=tie]"),
+        moves: [...item.querySelectorAll("[data-move]")],
         compare: item.querySelector("[data-compare]"),
         more: item.querySelector(".more"),
         menu: item.querySelector(".row-actions"),
@@ -65,18 +66,26 @@
     part.unjudged = part.unjudged.filter((each) => each !== row);
   }
 
+  // Whether there is somewhere to go: not up from the top, not down from the bottom.
+  function canStep(row, how) {
+    const { order, unplaced } = row.part;
+    const index = groupIndex(row);
+    if (how === "tie" && !ties) return false;
+    if (how === "out") return !unplaced.includes(row);
+    if (index < 0 || order[index].length > 1) return true;
+    return index !== (how === "down" || how === "bottom" ? order.length - 1 : 0);
+  }
+
   // Move up or down, to an end, into a tie or out of it, or out of the order. Returns whether anything moved.
   function step(row, how) {
+    if (!canStep(row, how)) return false;
     const part = row.part;
     const index = groupIndex(row);
     const alone = index >= 0 && part.order[index].length === 1;
-    if (how === "tie" && !ties) return false;
     if (how === "out") {
-      if (part.unplaced.includes(row)) return false;
       remove(row);
       part.unplaced.push(row);
     } else if (how === "top" || how === "bottom") {
-      if (alone && index === (how === "top" ? 0 : part.order.length - 1)) return false;
       remove(row);
       if (how === "top") part.order.unshift([row]);
       else part.order.push([row]);
@@ -86,13 +95,11 @@
       if (how === "tie" && part.order.length) part.order[part.order.length - 1].push(row);
       else part.order.push([row]);
     } else if (how === "tie") {
-      if (alone && index === 0) return false;
       remove(row);
       if (alone) part.order[index - 1].push(row);
       else part.order.splice(index + 1, 0, [row]);
     } else {
       const to = alone ? index + (how === "up" ? -1 : 1) : index + (how === "up" ? 0 : 1);
-      if (to < 0 || (alone && to >= part.order.length)) return false;
       remove(row);
       part.order.splice(to, 0, [row]);
     }
@@ -178,5 +185,5 @@
     Object.assign(part, lists);
   }
 
-  root.ranking = { rows, parts, ties, groupIndex, isPlaced, renumber, step, placeAt, setAside, drop, copyOf, restore };
+  root.ranking = { rows, parts, ties, groupIndex, isPlaced, renumber, canStep, step, placeAt, setAside, drop, copyOf, restore };
 })();

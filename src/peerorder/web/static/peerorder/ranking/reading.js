@@ -105,8 +105,8 @@
   }
   root.addEventListener("click", (event) => {
     const neighbours = event.target.closest("[data-compare]");
-    if (neighbours) {
-      const above = neighbours.closest(".row").previousElementSibling;
+    const above = neighbours?.closest(".row").previousElementSibling;
+    if (above) {
       compare(cardOf(above.dataset.token), cardOf(neighbours.dataset.compare));
       show(cardOf(above.dataset.token));
     }
@@ -127,6 +127,8 @@
       right.focus();
     }
   });
+  // This link is at the top of the page, outside of what is ranked.
+  document.querySelector(".skip[href='#order']")?.addEventListener("click", () => showView("order"));
   const revealHash = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
     if (target && root.contains(target)) {

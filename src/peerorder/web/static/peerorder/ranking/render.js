@@ -4,7 +4,7 @@
 (() => {
   const root = document.getElementById("rank");
   if (!root) return;
-  const { rows, parts, format } = root.ranking;
+  const { rows, parts, canStep, format } = root.ranking;
 
   // A field that was typed in fires a change event once more when it is moved, which must be ignored.
   let rendering = false;
@@ -39,7 +39,9 @@
     row.item.querySelector(".tied-tag").hidden = size < 2;
     if (row.tie) row.tie.textContent = format(size > 1 ? "untie" : "tie");
     if (row.box) row.box.checked = unjudged;
-    row.compare.hidden = !row.item.previousElementSibling;
+    // A button that is pressed keeps the focus when there is nothing more for it to do.
+    for (const button of row.moves) button.setAttribute("aria-disabled", !canStep(row, button.dataset.move));
+    row.compare.setAttribute("aria-disabled", !row.item.previousElementSibling);
     if (group || unjudged) {
       row.item.querySelector(".errorlist")?.remove();
       row.input.removeAttribute("aria-invalid");
