@@ -113,7 +113,7 @@ def test_what_to_look_at_first(tmp_path, crowd):
     first = text_of(re.search(r'class="first".*?</section>', report(crowd))[0])
     flagged = sum(map(bool, crowd.outcome.result.flags))
     assert f"{flagged} graders seem to have ranked at random or upside down" in first
-    assert "4 graders submitted nothing" in first
+    assert "4 graders handed in nothing" in first
     calm = from_rows(
         tmp_path, "\n".join(f"g{at} {paper} {rank}" for at in range(3) for rank, paper in enumerate("xyz", 1))
     )
@@ -158,7 +158,7 @@ def test_graders_have_their_names_wherever_they_are_listed(tmp_path):
     roster = "student,name,paper\nann,Ann Lee,\nbob,Bob Ray,\ncid,cid,\nx,,x\ny,,y\n"
     found = from_rows(tmp_path, "ann x 1\nann y 2", roster=roster)
     page = text_of(report(found, whys=explain(found, select_papers(found.round, ["x"]))))
-    assert "submitted nothing: bob (Bob Ray), cid, x, y." in page
+    assert "handed in nothing: bob (Bob Ray), cid, x, y." in page
     assert "ann Ann Lee 1st of 2" in page
 
 

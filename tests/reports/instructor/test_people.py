@@ -120,7 +120,7 @@ def test_long_lists_are_cut(tmp_path):
     roster = "student,paper\n" + "".join(f"s{at},{'' if at else 'p'}\n" for at in range(100)) + "t,q\n"
     found = from_rows(tmp_path, "s1 p 1\ns1 q 2", roster=roster)
     text = section(found, looked_at(found))
-    assert "100 graders submitted nothing" in text
+    assert "100 graders handed in nothing" in text
     assert "and 40 more" in text
 
 

@@ -134,7 +134,7 @@ def test_who_would_get_another_mark(marked, instructor, papers, at, enter):
     shown = text_of(client.get(at))
     assert "The mark of 1 student differs from release 1." in shown
     assert re.search(r"Cy cy [\d.]+ 7", shown)
-    assert "Would be e-mailed 1 (1 about a correction)" in shown
+    assert "Can be e-mailed 1 (1 about a correction)" in shown
 
 
 def test_withdrawing_without_a_reason_while_it_waits_and_with_one_later(marked, instructor, students, at, enter):
@@ -198,3 +198,17 @@ def test_viewing_as_a_student_shows_the_draft_is_recorded_and_no_look(marked, in
 def test_warnings_are_on_the_page(marked, instructor, students, at, enter):
     marked.extensions.create(member=students[1], rank_by=timezone.now() + timedelta(days=1))
     assert "1 student still has an extension for ranking" in text_of(enter(instructor).get(at))
+
+
+def test_the_students_whose_result_can_be_viewed_are_searched_and_sorted(marked, instructor, students, at, enter):
+    client = enter(instructor)
+
+    def listed(query=""):
+        found = re.findall(rf'href="{at}as/(\d+)/"', client.get(f"{at}as/{query}").content.decode())
+        return [int(pk) for pk in found]
+
+    everybody = {student.pk for student in students}
+    assert set(listed()) == everybody
+    assert listed("?sort=-name") == listed()[::-1]
+    assert listed("?q=cy") == [students[1].pk]
+    assert listed("?q=nobody") == []

@@ -151,7 +151,7 @@ def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     share = _("{count:,} of {total:,}").format(count=handed_in, total=handed_in + missing)
     facts = {
         _("Papers"): f"{len(read.papers):,}",
-        _("Graders who submitted"): share if missing else f"{handed_in:,}",
+        _("Graders who handed in"): share if missing else f"{handed_in:,}",
         _("Rankings per paper"): f"{read.judged.sum() / len(read.papers):.1f}",
         _("Rule"): rule_name(graded.outcome.rule),
     }
@@ -244,7 +244,7 @@ def _first(graded: GradedRound, result: Coverage, who: People, address: Callable
             "graders",
         ),
         (
-            ngettext("{count:,} grader submitted nothing", "{count:,} graders submitted nothing", n := len(who.silent)),
+            ngettext("{count:,} grader handed in nothing", "{count:,} graders handed in nothing", n := len(who.silent)),
             n,
             "graders",
         ),
@@ -276,7 +276,7 @@ def _first(graded: GradedRound, result: Coverage, who: People, address: Callable
     if items:
         return element("div", element("h3", _("Look at this first")), element("ul", *items), class_="first")
     if graded.outcome.result.flags is None:
-        calm = _("Everybody submitted their rankings.")
+        calm = _("Everybody handed in their rankings.")
     else:
-        calm = _("Everybody submitted their rankings, and nobody is flagged.")
+        calm = _("Everybody handed in their rankings, and nobody is flagged.")
     return element("div", element("h3", _("Nothing stands out")), element("p", calm), class_="first calm")

@@ -109,7 +109,7 @@ def section(graded: GradedRound, people: People, act: Act | None = None, most: i
     parts = (_flagged, _doubtful, _tied, _gained, _absent)
     result = [said for part in parts if (said := part(graded, people, listed)) is not None]
     if not result:
-        result = [element("p", _("Nobody stands out, and everybody who was asked submitted their rankings."))]
+        result = [element("p", _("Nobody stands out, and everybody who was asked handed in their rankings."))]
     if graded.outcome.result.reliability is None:
         text = _(
             "The rule {rule} treats all graders equally and does not estimate reliability; the rule posterior does."
@@ -222,8 +222,8 @@ def _absent(graded: GradedRound, people: People, _listed: Listed) -> Markup | No
         (
             people.silent,
             ngettext(
-                "{count:,} grader submitted nothing: {names}.",
-                "{count:,} graders submitted nothing: {names}.",
+                "{count:,} grader handed in nothing: {names}.",
+                "{count:,} graders handed in nothing: {names}.",
                 len(people.silent),
             ),
         ),

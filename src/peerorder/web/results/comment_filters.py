@@ -38,7 +38,7 @@ class Filter(TextChoices):
     WORDS = "words", _("Words from your list")
     SHORT = "short", _("Very short")
     IDENTICAL = "identical", _("Identical texts")
-    SEVERAL = "several", _("Several of these by one person")
+    SEVERAL = "several", _("Several flagged comments by one grader")
     REPORTED = "reported", _("Reported by authors")
     HIDDEN = "hidden", _("Hidden")
 

@@ -81,7 +81,7 @@ def changes(before: Sheet, after: Sheet) -> list[Change]:
 
 
 def moves(before: Sheet, after: Sheet) -> list[Change]:
-    """Return everybody who moves or gets another mark, the largest move first, then those whose mark changes."""
+    """Return everybody who moves or gets a different mark, the largest move first, then those whose mark changes."""
     moved = [each for each in changes(before, after) if each.is_move or each.changes_mark or each.changes_review_mark]
     return sorted(moved, key=lambda each: (-abs(each.places), not each.is_move, not each.changes_mark, each.member))
 

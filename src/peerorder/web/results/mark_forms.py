@@ -28,10 +28,10 @@ class ScaleForm(forms.Form):
         label=_("Scale"),
         choices=(
             ("", _("No marks: places only")),
-            ("percentile", _("Percentile: the share of the class with a lower place")),
+            ("percentile", _("Percentile: the share of the class ranked below")),
             ("curve", _("Curve: a mean and a standard deviation")),
             ("bands", _("Bands: letters, each for a share of the class")),
-            (ANCHORED, _("Through anchors: papers that you marked set the scale")),
+            (ANCHORED, _("Anchors: papers that you marked set the scale")),
         ),
         widget=forms.RadioSelect,
         required=False,
@@ -134,7 +134,7 @@ class ScaleForm(forms.Form):
         result, made = self.basis.result, decision_tuples(self.basis.assignment)
         wrong = wrong_decisions(result, self.settings, made) if self.settings["marks"] is not None else []
         if self.settings["marks"] is None and any(kind != Decision.Kind.ANCHOR for kind, *_rest in made):
-            text = _now("There are decisions on single marks, which need a scale. Undo them first.")
+            text = _now("There are decisions on individual marks, which need a scale. Undo them first.")
             self.add_error("scale", text)
             return
         if wrong:

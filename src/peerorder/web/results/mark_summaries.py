@@ -203,7 +203,7 @@ def scale_in_words(marks: str | None) -> str:
     if marks is None:
         return _("none")
     if marks == ANCHORED:
-        return _("through anchors")
+        return _("anchors")
     scale = SCALES.parse(marks)
     if scale.name == "curve":
         text = _("curve with mean %(mean)g and standard deviation %(sd)g, from %(low)g to %(high)g")

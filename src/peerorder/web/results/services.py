@@ -1,4 +1,4 @@
-"""Compute results, choose what marks are made of, and decide single cases."""
+"""Compute results, choose what marks are made of, and decide individual cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace

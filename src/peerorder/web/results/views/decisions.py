@@ -1,4 +1,4 @@
-"""Decide single cases: set a mark, use a paper as anchor, take points off; see what each would change, and undo it."""
+"""Decide individual cases: set a mark, use a paper as anchor, take points off; see its effect first, and undo it."""
 
 from typing import Any
 

@@ -125,7 +125,7 @@ def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet) -> dict[str, An
 
 
 def changes_context(changed: Sequence[Change]) -> dict[str, Any]:
-    """Return who would get another mark, as far as that is listed, and how many."""
+    """Return who would get a different mark, as far as that is listed, and how many."""
     names = _members_by_id({each.member for each in changed[:LISTED]})
     return {
         "changes": [(names.get(each.member), each) for each in changed[:LISTED]],
@@ -151,7 +151,7 @@ def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> d
         rows = [students[pk] for pk in order if pk in students]
     else:
         rows = sorted(students.values(), key=lambda each: _rank(each, sort))
-    page = listing.show(rows[::-1] if listing.is_descending else rows, request.GET.get("page"), _count_students)
+    page = listing.show(rows[::-1] if listing.is_descending else rows, request.GET.get("page"), count_students)
     names = _members_by_id({each.member for each in page.object_list})
     decided: dict[int | None, list[Decision]] = {}
     papers = [each.paper for each in page.object_list if each.paper is not None]
@@ -181,7 +181,8 @@ def _columns() -> list[Column]:
     ]
 
 
-def _count_students(count: int) -> str:
+def count_students(count: int) -> str:
+    """Return how many students there are, in words."""
     return ngettext("%(count)s student", "%(count)s students", count) % {
         "count": number_format(count, force_grouping=True)
     }

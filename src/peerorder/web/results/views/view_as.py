@@ -1,9 +1,9 @@
 """The page of a result as one student sees it: for instructors, to look at, before a release and after it."""
 
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from peerorder.web.assignments.access import in_assignment
@@ -11,24 +11,27 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
-from peerorder.web.courses.search import by_surname, find_members
+from peerorder.web.courses.search import by_surname, find_members, section_filters
 from peerorder.web.results.mark_sheets import release_in_force, released_sheet
 from peerorder.web.results.release_audience import draft_release, waiting_release
 from peerorder.web.results.student_result import student_result
-
-LISTED = 50
+from peerorder.web.results.views.marks import count_students
+from peerorder.web.tables import Column, Listing
 
 
 @in_assignment(INSTRUCTORS)
 @require_safe
 def choose_student(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show everybody who takes part, to look at their page as they see it."""
-    words = request.GET.get("q", "").strip()[:100]
+    columns = [Column("name", _("Name"), by_surname()), Column("id", _("Student ID"), ("student", "pk"))]
+    listing = Listing.read(request.GET, columns, "name", section_filters(assignment.course))
     students = students_of(assignment).select_related("person")
-    if words:
-        students = students.filter(pk__in=find_members(students_of(assignment), words))
-    page = Paginator(students.order_by(*by_surname()), LISTED).get_page(request.GET.get("page"))
-    return render(request, "results/choose_student.html", {"assignment": assignment, "words": words, "page": page})
+    if listing.words:
+        students = students.filter(pk__in=find_members(students_of(assignment), listing.words))
+    if section := listing.value("section"):
+        students = students.filter(section=int(section))
+    listing.show(listing.sort_rows(students), request.GET.get("page"), count_students)
+    return render(request, "results/choose_student.html", {"assignment": assignment, "listing": listing})
 
 
 @in_assignment(INSTRUCTORS)
