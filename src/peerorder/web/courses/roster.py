@@ -36,10 +36,13 @@ READ = "peerorder.web.courses.tasks:read_upload"
 # A roster of 50,000 in a workbook takes a second or two, and a fifth of this memory.
 LIMITS = Limits(seconds=10, memory=2**30, output=2**20)
 WORDS = {
-    "too-much": ("this file is far too large to read", "keep the sheet with the roster alone, or save it as CSV"),
-    "many-rows": ("this file has more than 50,000 rows", "keep the rows of this course"),
-    "damaged": ("this workbook is damaged", "save it again, or save it as CSV"),
-    "unknown": ("this file cannot be read", "save it again, or save it as CSV"),
+    "too-much": (
+        _lazy("this file is far too large to read"),
+        _lazy("keep only the sheet with the roster, or save it as CSV"),
+    ),
+    "many-rows": (_lazy("this file has more than 50,000 rows"), _lazy("keep only the rows of this course")),
+    "damaged": (_lazy("this workbook is damaged"), _lazy("save it again, or save it as CSV")),
+    "unknown": (_lazy("this file cannot be read"), _lazy("save it again, or save it as CSV")),
 }
 
 
@@ -47,7 +50,7 @@ class Busy(InputError):
     """Too many files are being read at this moment."""
 
     def __init__(self) -> None:
-        super().__init__("many files are being read at this moment; reload this page in a while")
+        super().__init__(_("many files are being read at this moment; reload this page in a minute"))
 
 
 @dataclass(frozen=True)
@@ -245,11 +248,13 @@ def _check(rows: Iterable[Row], titles: Mapping[str, str]) -> list[tuple[int, st
         for column, most in LONGEST.items():
             text = getattr(row, column) or ""
             if len(text) > most:
-                cause, cure = f"this has {len(text):,} characters", f"write {most} at most"
+                cause = _("this has %(length)s characters") % {"length": f"{len(text):,}"}
+                cure = _("write at most %(most)s") % {"most": most}
             elif "\x00" in text:
-                cause, cure = "there is a sign in it that is no text", "type it again"
+                cause, cure = _("it contains a character that is not text"), _("type it again")
             elif column == "email" and text and not _is_address(text):
-                cause, cure = f"{text[:60]!r} is not an e-mail address", correction
+                cause = _("%(text)s is not an e-mail address") % {"text": repr(text[:60])}
+                cure = correction
             else:
                 continue
             problems.append((row.number, titles.get(column, column), cause, cure))
