@@ -162,12 +162,12 @@ def read_upload(name: str, content: bytes, chosen: Sequence[str] | None = None) 
         except SandboxProblem as problem:
             if problem.code == "busy":
                 raise Busy from None
-            return _nothing(*WORDS.get(problem.code, WORDS["unknown"]))
+            return _nothing(*map(str, WORDS.get(problem.code, WORDS["unknown"])))
     try:
         return _without_bad_rows(parsed, reading_of(parsed))
     except (ValueError, TypeError, KeyError, AttributeError):
         # What the process said is not to be trusted.
-        return _nothing(*WORDS["unknown"])
+        return _nothing(*map(str, WORDS["unknown"]))
 
 
 def table_suffix(name: str, content: bytes) -> str:
@@ -243,7 +243,8 @@ def _check(rows: Iterable[Row], titles: Mapping[str, str]) -> list[tuple[int, st
     """What a file may say and a course cannot hold."""
     problems: list[tuple[int, str, str, str]] = []
     # Without a column of IDs, addresses are the IDs, and none may be missing.
-    correction = "correct it" if "email" in titles and "student" not in titles else "correct it, or leave it empty"
+    needs_address = "email" in titles and "student" not in titles
+    correction = _("correct it") if needs_address else _("correct it, or leave it empty")
     for row in rows:
         for column, most in LONGEST.items():
             text = getattr(row, column) or ""
