@@ -167,7 +167,7 @@ def choices(shares, rule="posterior"):
         ({3: 80, 4: 90, 5: 95.5, 6: 99}, 5, "smallest number that puts 95%"),
         ({3: 80, 4: 85, 5: 85.5, 6: 86}, 4, "less than a point (0.5)"),
         ({3: 96, 4: 97}, 3, "smallest number that puts 95%"),
-        ({3: 60, 4: 70, 5: 80}, 5, "at least one point"),
+        ({3: 60, 4: 70, 5: 80}, 5, "at least one percentage point"),
         ({4: 70, 8: 73.9, 12: 90}, 4, "less than a point (1.0)"),
         ({4: 70, 8: 74.1, 12: 75}, 8, "less than a point (0.2)"),
         ({7: 70}, 7, "no other k was tried"),

@@ -200,7 +200,7 @@ def recommend(choices: Sequence[Choice]) -> Recommendation:
     if len(shares) == 1:
         reason = _("{accuracy}, and no other k was tried")
     else:
-        reason = _("the largest number tried: {accuracy}, and each further paper still gained at least one point")
+        reason = _("the largest number tried: {accuracy}, and each additional paper adds at least one percentage point")
     return Recommendation(k, reason.format(accuracy=_accuracy(share, of_borda)))
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Member
 from peerorder.web.monitor import forecast
+from peerorder.web.people.links import make_links
 from tests.web.factories import enrol
 from tests.web.lifecycle.conftest import hand_in, hand_out
 from tests.web.monitor.conftest import finish
@@ -80,6 +81,7 @@ def test_many_without_a_paper_are_said_before_ranking(without, said, assignment,
 def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor, enter):
     """M13: an empty task, no deadline and forty papers for a class of eight passed without a word."""
     client = enter(instructor)
+    make_links([student.person for student in students])
     ready = {"task": "Prove it.", "instructions": "Be fair.", "papers_each": 7, "remind_hours": 9}
     Assignment.objects.update(stage=Stage.DRAFT, **ready)
 
@@ -97,7 +99,19 @@ def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor
     assert len(warned(task="", instructions="", rank_by=None, papers_each=8)) == 5
 
 
+def test_students_who_cannot_log_in_are_warned_of(assignment, students, instructor, enter):
+    Assignment.objects.update(stage=Stage.DRAFT, task="Prove it.", instructions="Be fair.", remind_hours=9)
+    page = f"/assignments/{assignment.pk}/move/handing-in/"
+    make_links([student.person for student in students[2:]])
+    answer = enter(instructor).get(page)
+    assert [each.split()[0] for each in answer.context["warnings"]] == ["2"]
+    assert f'<a href="/courses/{assignment.course_id}/people/links/">' in answer.content.decode()
+    make_links([student.person for student in students[:2]])
+    assert enter(instructor).get(page).context["warnings"] == []
+
+
 def test_too_little_time_to_rank_is_warned_of(assignment, students, instructor, enter):
+    make_links([student.person for student in students])
     by = timezone.now() + timedelta(days=4)
     plain = {"stage": Stage.DRAFT, "task": "Prove it.", "instructions": "Be fair.", "hand_in_by": by}
     path = f"/assignments/{assignment.pk}/move/handing-in/"

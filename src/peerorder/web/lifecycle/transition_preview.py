@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.lifecycle.queries import count
-from peerorder.web.lifecycle.transitions import due_at
+from peerorder.web.lifecycle.transitions import due_at, neighbour
 from peerorder.web.ranking.queries import waiting_problems
 
 Text = str | Promise
@@ -38,8 +38,8 @@ class TransitionPreview:
 
 
 NEXT = (
-    ("next_at", _("The stage after this one starts automatically on %(next_at)s.")),
-    ("next_by_hand", _("You start the stage after this one yourself.")),
+    ("next_at", _("The %(next_stage)s stage starts automatically on %(next_at)s.")),
+    ("next_by_hand", _("You start the %(next_stage)s stage yourself.")),
 )
 CLEARED = (
     "cleared",
@@ -49,7 +49,7 @@ ANY_TIME = _("You can undo this at any time on the page of the assignment.")
 
 STEPS: dict[tuple[Stage, Stage], Step] = {
     (Stage.DRAFT, Stage.HANDING_IN): Step(
-        numbers=(("students", _("Students who see it and can hand in")),),
+        numbers=(("students", _("Students who take part")),),
         says=(
             ("nobody", _("There are no students yet. Students who join the course later will see it.")),
             ("hand_in_by", _("They can hand in until %(hand_in_by)s.")),
@@ -158,7 +158,7 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
     moved.stage, cleared = to, False
     if to.number < Stage(assignment.stage).number:
         cleared = moved.forget_deadline_that_is_over(now)
-    next_at = due_at(moved)
+    next_at, next_stage = due_at(moved), neighbour(to, +1)
     return {
         **vars(counts),
         "always": True,
@@ -177,6 +177,7 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
         "early_hand_in": assignment.hand_in_by is not None and now < assignment.hand_in_by,
         "early_rank": assignment.rank_by is not None and now < assignment.rank_by,
         "cleared": cleared,
+        "next_stage": next_stage.label if next_stage is not None else "",
         "next_at": _moment(next_at),
         "next_by_hand": next_at is None,
     }

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import most_papers, students_of, why_too_many
 from peerorder.web.courses.models import Member
+from peerorder.web.courses.queries import students_without_link
 from peerorder.web.lifecycle.queries import count
 from peerorder.web.monitor.forecast import forecast_round
 from peerorder.web.monitor.queries import reminder_at
@@ -30,9 +33,10 @@ def transition_warnings(assignment: Assignment, to: Stage, now: datetime) -> lis
 
 
 def _before_opening(assignment: Assignment, now: datetime) -> list[str]:
-    warnings = []
+    warnings: list[str] = []
     if not assignment.task:
         warnings.append(_("The task is empty: students will see only the title."))
+    warnings += _about_links(assignment)
     if not assignment.instructions:
         warnings.append(_("There are no instructions for judging. Graders judge better with them."))
     if assignment.hand_in_by is None:
@@ -52,6 +56,20 @@ def _before_ranking(assignment: Assignment, now: datetime) -> list[str]:
         return near
     text = _("%(without)d of %(students)d students have not handed in and will not take part without an extension.")
     return [text % {"without": counts.without_paper, "students": counts.students}, *near]
+
+
+def _about_links(assignment: Assignment) -> list[str]:
+    """Return a warning if students cannot log in, with a link to the page that gives them personal links."""
+    count = students_without_link(assignment.course).filter(pk__in=students_of(assignment)).count()
+    if not count:
+        return []
+    what = ngettext(
+        "%(count)d student has no personal link or password and cannot log in.",
+        "%(count)d students have no personal link or password and cannot log in.",
+        count,
+    )
+    address = reverse("courses:links", args=[assignment.course_id])
+    return [format_html('{} <a href="{}">{}</a>', what % {"count": count}, address, _("Send or export personal links"))]
 
 
 def _about_reminders(assignment: Assignment, deadline: datetime | None, now: datetime) -> list[str]:

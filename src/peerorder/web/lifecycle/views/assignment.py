@@ -77,7 +77,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "forward": forward,
         "back": None if back_barred else back,
         "due": due,
-        "due_by_extension": assignment.stage == Stage.RANKING and due is not None and due != assignment.rank_by,
+        "longer": _count_longer_extensions(assignment, due),
         "problems": waiting_problems(assignment),
         "reported_comments": reported_comments(assignment),
         "stuck": in_the_way if due is not None and now > due else [],
@@ -87,11 +87,17 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "late": waiting_papers(assignment).count(),
         "joins_at": joins_at(assignment, now),
         "jobs": jobs_of(assignment),
-        "extensions": assignment.extensions.count(),
         "instructs": instructs,
         "release": waiting_release(assignment) or release_in_force(assignment),
         "hand_out_failed": assignment.stage == Stage.RANKING and not counts.handed_out,
     }
+
+
+def _count_longer_extensions(assignment: Assignment, due: datetime | None) -> int:
+    """Return for how many students review waits after the deadline for ranking, where it starts automatically."""
+    if assignment.stage != Stage.RANKING or due is None or due == assignment.rank_by:
+        return 0
+    return assignment.extensions.filter(rank_by__gt=assignment.rank_by).count()
 
 
 def _deadline(assignment: Assignment, stage: Stage) -> datetime | None:

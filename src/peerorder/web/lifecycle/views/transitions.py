@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from peerorder.web.assignments.access import in_assignment
@@ -18,6 +18,15 @@ from peerorder.web.lifecycle.transition_preview import preview_transition
 from peerorder.web.lifecycle.transition_warnings import transition_warnings
 from peerorder.web.lifecycle.transitions import blockers, neighbour
 from peerorder.web.mail.forms import TellForm
+
+MOVED = {
+    Stage.DRAFT: gettext_lazy("The assignment is a draft again. Students no longer see it."),
+    Stage.HANDING_IN: gettext_lazy("The assignment is open for handing in."),
+    Stage.RANKING: gettext_lazy("The assignment is open for ranking."),
+    Stage.REVIEW: gettext_lazy("The assignment is in review."),
+    Stage.RELEASED: gettext_lazy("The assignment is released."),
+}
+"""What is said after the transition to each stage."""
 
 
 @in_assignment(INSTRUCTORS)
@@ -36,7 +45,7 @@ def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpRespons
         except Refused as reason:
             return refused(request, _("The assignment was not moved"), str(reason), back=back)
         if moved:
-            messages.success(request, _("The assignment is now in the stage “%(stage)s”.") % {"stage": stage.label})
+            messages.success(request, MOVED[stage])
         return redirect(back)
     if stage == assignment.stage:
         return redirect(back)
