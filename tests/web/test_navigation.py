@@ -43,4 +43,7 @@ def test_pages_of_a_course(course, instructor, enter, page, tab):
 
 
 def test_a_student_of_several_courses_is_told_the_time_zone_of_each(assignment, students, enter):
-    assert f"Times in {assignment.course.time_zone}" in enter(students[0]).get("/").content.decode()
+    said = f"Times in {assignment.course.time_zone}"
+    assert said in enter(students[0]).get("/").content.decode()
+    Assignment.objects.update(hand_in_by=None, rank_by=None)
+    assert said not in enter(students[0]).get("/").content.decode(), "no time is shown"

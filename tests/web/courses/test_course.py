@@ -1,5 +1,6 @@
 """Make a course, look at it, change it."""
 
+import re
 from datetime import date, timedelta
 from importlib import import_module
 
@@ -18,7 +19,13 @@ def test_it_works(enter, instructor):
     assert course.time_zone == "Asia/Tokyo"
     assert Member.objects.get(course=course).role == Role.INSTRUCTOR
     assert Event.objects.get().verb == "course made"
-    assert "Upload roster" in enter(instructor).get(answer.url).content.decode()
+    page = enter(instructor).get(answer.url).content.decode()
+    (box,) = re.findall(r'(?s)<div class="empty">.*?</div>', page)
+    offered = re.findall(r'<a class="button( second)?" href="([^"]+)"', box)
+    assert offered == [
+        *(("", f"/courses/{course.pk}/people/roster/"), (" second", f"/courses/{course.pk}/assignments/new/")),
+    ]
+    assert page.count("/people/roster/") == page.count("/assignments/new/") == 1
 
 
 def test_a_zone_that_does_not_exist(enter, instructor):

@@ -70,7 +70,7 @@ LARGEST = Exercise(
 however right it is.
 """,
     solution="""Go through the numbers and remember the largest so far; compare every next number with it. What is
-remembered is always the largest of those that were looked at. That needs n - 1 comparisons. Fewer are not enough:
+remembered is always the largest of those that were looked at. That needs $n - 1$ comparisons. Fewer are not enough:
 every number but one must lose a comparison, and each comparison has one loser.
 """,
     parts=(
@@ -84,13 +84,13 @@ every number but one must lose a comparison, and each comparison has one loser.
             "**Why it works.** I sort the numbers first. The last one is then the largest.",
         ),
         (
-            "**Comparisons.** There are n - 1, one for every number but the first. Fewer cannot be enough: each number "
-            "that is not the largest must have lost once, or we could not rule it out, and a comparison has only one "
-            "loser.",
-            "**Comparisons.** It takes n - 1 comparisons. I think fewer are not possible, because every number has to "
-            "be looked at.",
-            "**Comparisons.** It takes n comparisons, one for each number.",
-            "**Comparisons.** It takes about n² comparisons, since every number is compared with every other.",
+            "**Comparisons.** There are $n - 1$, one for every number but the first. Fewer cannot be enough: each "
+            "number that is not the largest must have lost once, or we could not rule it out, and a comparison has "
+            "only one loser.",
+            "**Comparisons.** It takes $n - 1$ comparisons. I think fewer are not possible, because every number has "
+            "to be looked at.",
+            "**Comparisons.** It takes $n$ comparisons, one for each number.",
+            "**Comparisons.** It takes about $n^2$ comparisons, since every number is compared with every other.",
         ),
         (
             "**Twice.** Then the second one is not larger, so the first one is kept. The value is right either way; if "
@@ -144,9 +144,9 @@ return False
     instructions="""Put first the answer that would convince somebody who doubts it. Look at the count and at whether
 the faster way is really faster.
 """,
-    solution="""It says whether two numbers of the list are equal. There are n(n - 1) / 2 pairs, and each is compared at
-most once. After sorting, equal numbers are neighbours: sorting takes about n log n comparisons, and n - 1 more are
-enough.
+    solution=r"""It says whether two numbers of the list are equal. There are $n(n - 1) / 2$ pairs, and each is compared
+at most once. After sorting, equal numbers are neighbours: sorting takes about $n \log n$ comparisons, and $n - 1$ more
+are enough.
 """,
     parts=(
         (
@@ -158,18 +158,18 @@ enough.
             "**What it does.** It sorts the list and returns True if that worked.",
         ),
         (
-            "**How often.** For the first number there are n - 1 comparisons, for the second n - 2 and so on down to "
-            "0. The sum is n(n - 1) / 2, which is reached if all numbers are different.",
-            "**How often.** At most once for every pair, and there are n(n - 1) / 2 pairs.",
-            "**How often.** Two loops of n, so n² comparisons.",
-            "**How often.** At most n comparisons, as it stops when it finds something.",
+            "**How often.** For the first number there are $n - 1$ comparisons, for the second $n - 2$ and so on down "
+            "to 0. The sum is $n(n - 1) / 2$, which is reached if all numbers are different.",
+            "**How often.** At most once for every pair, and there are $n(n - 1) / 2$ pairs.",
+            "**How often.** Two loops of $n$, so $n^2$ comparisons.",
+            "**How often.** At most $n$ comparisons, as it stops when it finds something.",
         ),
         (
             "**Faster.** Sort the list first. Equal numbers then stand next to each other, so one pass over the "
-            "neighbours finds them. Sorting needs about n log n comparisons and the pass n - 1, which together is far "
-            "less than n² / 2 for long lists.",
+            r"neighbours finds them. Sorting needs about $n \log n$ comparisons and the pass $n - 1$, which together "
+            "is far less than $n^2 / 2$ for long lists.",
             "**Faster.** Put every number in a set and look whether it is there already. Each look takes about "
-            "constant time, so it is n steps.",
+            "constant time, so it is $n$ steps.",
             "**Faster.** Start j at i + 1 and stop earlier, then it is twice as fast.",
             "**Faster.** Use a faster computer or a compiled language.",
         ),
@@ -249,21 +249,21 @@ comparisons are always enough. For $n = 7$ that is 3.
             "**Why it works.** We look at all numbers one after another until we find x, but faster.",
         ),
         (
-            "**How many comparisons.** One comparison leaves at most half of the numbers, rounded down. After t "
-            "comparisons at most n / 2^t are left. As soon as this is below 1 nothing is left, so ⌊log₂ n⌋ + 1 "
-            "comparisons are enough. And they can be needed: if x is larger than everything, the right half is always "
-            "the one that is left.",
-            "**How many comparisons.** Every comparison halves the list. We can halve n about log₂ n times until one "
-            "number is left, and that one has to be compared too. So it is log₂ n + 1, rounded down.",
-            "**How many comparisons.** About log n, because we always divide by two.",
-            "**How many comparisons.** At most n / 2, because we only look at half of the list.",
+            "**How many comparisons.** One comparison leaves at most half of the numbers, rounded down. After $t$ "
+            r"comparisons at most $n / 2^t$ are left. As soon as this is below 1 nothing is left, so $\lfloor \log_2 n "
+            r"\rfloor + 1$ comparisons are enough. And they can be needed: if x is larger than everything, the right "
+            "half is always the one that is left.",
+            r"**How many comparisons.** Every comparison halves the list. We can halve $n$ about $\log_2 n$ times "
+            r"until one number is left, and that one has to be compared too. So it is $\log_2 n + 1$, rounded down.",
+            r"**How many comparisons.** About $\log n$, because we always divide by two.",
+            "**How many comparisons.** At most $n / 2$, because we only look at half of the list.",
             "**How many comparisons.** It depends on the list. Sometimes it is found at once and sometimes it takes "
             "long.",
         ),
         (
             "**Example.** 2, 3, 5, 7, 11, 13, 17 and x = 11. The middle is 7, and 11 is larger: left are 11, 13, 17. "
             "The middle is 13, and 11 is smaller: left is 11. Found, with 3 comparisons, as many as the formula says "
-            "for n = 7. With x = 12 the same steps end with nothing left, so 12 is not there.",
+            "for $n = 7$. With x = 12 the same steps end with nothing left, so 12 is not there.",
             "**Example.** 1, 4, 6, 8, 9, 12, 20 and x = 9. Compare with 8: go right. Compare with 12: go left. Compare"
             " with 9: found. That was 3 comparisons.",
             "**Example.** 1, 2, 3, 4, 5, 6, 7 and x = 4. The middle is 4, so we have found it at once.",

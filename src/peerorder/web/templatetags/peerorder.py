@@ -53,7 +53,8 @@ def mail_goes_nowhere(context: template.Context) -> dict[str, Any]:
 def mail_warning() -> dict[str, Any]:
     """Say the same and what to do about it, once in a course."""
     local = urlsplit(settings.PUBLIC_URL).hostname in ("127.0.0.1", "localhost", "::1")
-    return {"printed": not is_set_up(), "local": local}
+    in_terminal = settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
+    return {"printed": not is_set_up(), "in_terminal": in_terminal, "local": local}
 
 
 @register.inclusion_tag("error_summary.html")
@@ -123,7 +124,7 @@ def deadline(moment: datetime | None) -> SafeString | str:
     if moment is None:
         return ""
     shown = _time(moment, "l, j M, H:i", "l, j M Y, H:i")
-    left = time_left(moment - timezone.now())
+    left = time_left(moment - timezone.now()).replace(" ", "\N{NO-BREAK SPACE}")
     return format_html("{}, {}", shown, left) if left else shown
 
 

@@ -31,6 +31,7 @@ def audit_log(request: MemberRequest, course: Course) -> HttpResponse:
     page = read_page(search.events(), request.GET.get("after", ""))
     context = {
         "course": course,
+        "count": len(page.events),
         "lines": fold(describe(page.events)),
         "kinds": sorted(
             ((verb, plural_of(verb)) for verb in verbs_in(course.pk, search.assignment)), key=lambda it: it[1]

@@ -23,7 +23,7 @@ def new(request: PersonRequest) -> HttpResponse:
     form = CourseForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         made = services.make_course(request.user, **form.cleaned_data)
-        messages.success(request, _("Course created. Next, upload the roster."))
+        messages.success(request, _("Course created."))
         return redirect("home:course", made.pk)
     return render(request, "courses/new.html", {"form": form})
 
