@@ -155,7 +155,7 @@ def serial_dictatorship(papers, start, levels, turn, n, rng):  # type: ignore[no
 
 RULE = Rule(
     name="rsd",
-    summary="relations copied ballot by ballot in random order, the rest decided by coins",
+    summary="relations copied ballot by ballot in random order, the rest decided at random",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 2",
     compute=compute,
     needs="bundles that are linked by comparisons; memory: two bits per pair of papers",

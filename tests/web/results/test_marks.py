@@ -109,6 +109,26 @@ def test_a_preview_saves_nothing_and_says_who_crosses_a_boundary(marked, instruc
     assert "<html" in full.content.decode()
 
 
+def test_a_preview_explains_a_mean_that_is_not_the_one_of_the_curve(marked, instructor, papers, enter):
+    client, wanted = enter(instructor), {**FORM, "scale": "curve", "mean": "72", "sd": "5", "low": "0", "high": "100"}
+
+    def shown(**more):
+        context = client.get(marks_page(marked, "preview"), {**wanted, **more}, headers={"HX-Request": "true"}).context
+        return round(context["summary"].mean, 1), context["mean_reasons"]
+
+    assert shown() == (72.0, [])
+    mean, reasons = shown(high="72")
+    assert mean < 72
+    assert reasons == ["the lowest or highest mark, which cuts the curve off"]
+    mean, reasons = shown(penalty="10")
+    assert mean < 72
+    assert reasons == ["points deducted for not ranking"]
+    services.decide(marked, PENALTY, papers[0], "20", "late", instructor.person)
+    assert shown()[1] == ["late penalties"]
+    services.decide(marked, MARK, papers[1], "5", "why", instructor.person)
+    assert shown()[1] == ["late penalties", "marks set by staff"]
+
+
 def test_a_scale_with_decisions_that_do_not_fit_names_them(marked, instructor, papers, enter):
     services.decide(marked, MARK, papers[0], "50", "why", instructor.person)
     page = save(enter(instructor), marked, scale="bands", bands="A=50,B=50", revision="2")

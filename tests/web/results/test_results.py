@@ -6,9 +6,11 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.html import escape
 
 from peerorder.core.errors import InputError
 from peerorder.rounds import GradeSettings
+from peerorder.rules import RULES
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.services import move
@@ -302,6 +304,14 @@ def test_excluding_a_ranking_shows_who_moves_before_marks_change(marked, enter, 
     assert len(draft_sheet(marked).graded.outcome.profile) == len(before.graded.outcome.profile) - 1
 
 
+def test_rules_are_chosen_by_their_names_and_described_beside(result, ranked, enter, instructor):
+    shown = page(enter(instructor), ranked)
+    assert '<option value="borda">Borda</option>' in shown
+    assert len(re.findall("<option ", shown)) == len(RULES)
+    for rule in RULES.values():
+        assert escape(rule.summary[1:]) in shown
+
+
 def test_every_grader_who_ranked_is_listed_and_found(result, ranked, enter, instructor, students):
     """Also where nobody stands out."""
     client = enter(instructor)
@@ -312,6 +322,9 @@ def test_every_grader_who_ranked_is_listed_and_found(result, ranked, enter, inst
     assert excludable() == {str(student.pk) for student in students[:-1]}
     assert excludable("?q=cy") == {str(students[1].pk)}
     assert excludable("?q=nobody") == set()
+    rows = client.get(address(ranked, "1/graders/?q=cy"), headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in rows
+    assert set(re.findall(r"/graders/(\d+)/exclude/", rows)) == {str(students[1].pk)}
     excluded_by_page(client, ranked, students[1])
     shown = page(client, ranked, "1/graders/?q=cy")
     assert f"exclusions/{Decision.objects.get().pk}/undo/" in shown

@@ -53,17 +53,24 @@ class ComputeForm(forms.Form):
         return given
 
     @property
+    def rules(self) -> list[tuple[str, str]]:
+        """The name of every rule, and what it does."""
+        from peerorder.rules import RULES
+
+        return [(label, translate(RULES[name].summary)) for name, label in _rules()]
+
+    @property
     def settings(self) -> dict[str, Any]:
         """What ``request_result`` takes."""
         return {name: self.cleaned_data[name] for name in ("rule", "seed", "upside_down")}
 
 
 def _rules() -> list[tuple[str, str]]:
-    """Return all rules of the registry, the default first."""
+    """Return all rules of the registry with their names, the default first."""
     from peerorder.reports.labels import rule_name
     from peerorder.rules import RULES
 
-    return [(name, f"{rule_name(name)}: {translate(rule.summary)}") for name, rule in RULES.items()]
+    return [(name, rule_name(name)) for name in RULES]
 
 
 class ReasonForm(forms.Form):

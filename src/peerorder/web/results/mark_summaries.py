@@ -10,10 +10,13 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.results.mark_sheets import ANCHORED, Mark, Sheet, draft_sheet, release_in_force, released_sheet
+from peerorder.web.results.models import Decision
 
 # Marks that are numbers are compared by tenths of full marks: whole tens, where these are 100.
 PARTS = 10
 EARLIER = 5
+VISIBLE = 0.05
+"""Means that differ by less look the same with one decimal."""
 
 
 class Parts:
@@ -157,6 +160,36 @@ def earlier_rounds(assignment: Assignment) -> list[EarlierRound]:
             # A draft that does not go together has no marks to compare.
             continue
     return rounds
+
+
+def mean_reasons(sheet: Sheet, mean: float | None) -> list[str]:
+    """Return why the mean of the class is not the one that a curve was set to; nothing where it is."""
+    from peerorder.marks import SCALES
+
+    graded, marking = sheet.graded, sheet.graded.marking
+    scale = SCALES.parse(graded.settings.marks) if graded.settings.marks is not None else None
+    if marking is None or mean is None or scale is None or scale.name != "curve":
+        return []
+    if abs(mean - scale.values["mean"]) < VISIBLE:
+        return []
+    students = sheet.students.values()
+    by_paper = np.asarray(scale.marks(graded.outcome), float)
+    by_student = by_paper[[sheet.paper_number[each.paper] for each in students if each.paper is not None]]
+    is_skewed = abs(by_paper.mean() - scale.values["mean"]) >= VISIBLE
+    kinds = {each.decision for each in graded.round.overrides}
+    reasons = {
+        _("points deducted for not ranking"): any(map(sheet.ranking_penalty, sheet.members)),
+        _("late penalties"): Decision.Kind.PENALTY in kinds,
+        _("marks set by staff"): Decision.Kind.MARK in kinds,
+        _("papers that nobody ranked"): bool(marking.unranked),
+        _("marks of students without a paper"): any(each.paper is None and each.mark is not None for each in students),
+        _("the lowest or highest mark, which cuts the curve off"): is_skewed
+        and bool(np.isin(by_paper, [scale.values["low"], scale.values["high"]]).any()),
+        _("papers that share a place"): is_skewed and len(np.unique(graded.outcome.scores)) < len(by_paper),
+        _("teams, whose mark counts for every member"): len(by_student) > 0
+        and abs(by_student.mean() - by_paper.mean()) >= VISIBLE,
+    }
+    return [reason for reason, holds in reasons.items() if holds]
 
 
 def doubts(sheet: Sheet) -> list[str]:

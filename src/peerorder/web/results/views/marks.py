@@ -22,7 +22,14 @@ from peerorder.web.results.mark_changes import Change, mark_changes
 from peerorder.web.results.mark_charts import earlier_strip, marks_chart
 from peerorder.web.results.mark_forms import ScaleForm
 from peerorder.web.results.mark_sheets import Sheet, StudentMark, basis_of, draft_of, release_in_force
-from peerorder.web.results.mark_summaries import boundaries, doubts, earlier_rounds, summary, unmarked_papers
+from peerorder.web.results.mark_summaries import (
+    boundaries,
+    doubts,
+    earlier_rounds,
+    mean_reasons,
+    summary,
+    unmarked_papers,
+)
 from peerorder.web.results.models import Basis, Decision
 from peerorder.web.results.release_audience import waiting_release
 from peerorder.web.tables import Column, Listing
@@ -110,9 +117,11 @@ def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet) -> dict[str, An
         return {"sheet": sheet}
     changed = mark_changes(saved, sheet) if saved.graded.marking is not None else []
     alike = saved.letters == sheet.letters
+    numbers = summary(sheet)
     return {
         "sheet": sheet,
-        "summary": summary(sheet),
+        "summary": numbers,
+        "mean_reasons": mean_reasons(sheet, numbers.mean),
         "chart": marks_chart(sheet),
         "boundaries": boundaries(sheet, saved if changed else None),
         **changes_context([each for each in changed if each.crosses] if alike else []),

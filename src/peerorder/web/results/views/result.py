@@ -5,11 +5,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.formats import number_format
+from django.utils.translation import gettext_lazy as _, ngettext
 from django.views.decorators.http import require_safe
 
 from peerorder.reports.markup import Markup, element, joined
@@ -24,6 +24,7 @@ from peerorder.web.results.models import Result
 from peerorder.web.results.order_table import ROWS, NamedSheet, OrderTable
 from peerorder.web.results.queries import exclusions_of, results_of
 from peerorder.web.results.result_data import load
+from peerorder.web.tables import Listing
 
 if TYPE_CHECKING:
     from peerorder.reports.instructor.people import People
@@ -135,18 +136,25 @@ def graders(request: MemberRequest, assignment: Assignment, result: Result) -> H
     exclusion = _exclusion(request, assignment, result)
     members, persons = named.sheet.members, load(result).people
     act = exclusion and (lambda number: exclusion(members[number]))
-    words = request.GET.get("q", "").strip()[:100]
+    listing = Listing.read(request.GET, [], "")
     who = people.by_reliability(named.graded, persons)
-    wanted = [number for number in who.tolist() if not words or named.matches(members[number], words)]
-    page = Paginator(wanted, ROWS).get_page(request.GET.get("page"))
-    context = _page(request, assignment, result, "graders") | {
+    wanted = [number for number in who.tolist() if named.matches(members[number], listing.words)]
+    page = listing.show(wanted, request.GET.get("page"), _count_graders, ROWS)
+    table = people.listed(named.graded, persons, np.array(page.object_list, np.int64), act)
+    context = {"table": table, "listing": listing}
+    if request.htmx and not request.htmx.history_restore_request:
+        return render(request, "results/_grader_list.html", context)
+    context |= _page(request, assignment, result, "graders") | {
         "section": people.section(named.graded, persons, act, GRADERS),
         "knows_reliability": named.graded.outcome.result.reliability is not None,
-        "words": words,
-        "page": page,
-        "table": people.listed(named.graded, persons, np.array(page.object_list, np.int64), act),
     }
     return render(request, "results/graders.html", context)
+
+
+def _count_graders(count: int) -> str:
+    return ngettext("%(count)s grader", "%(count)s graders", count) % {
+        "count": number_format(count, force_grouping=True)
+    }
 
 
 def _exclusion(
