@@ -41,6 +41,8 @@ def test_three_sentences_a_picture_and_a_summary(ranked, instructor, author):
     assert seen.mark in seen.sentences[0]
     assert f"{mark.mark_low:g}" in seen.sentences[1]
     assert f"{mark.mark_high:g}" in seen.sentences[2] or f"{mark.mark_low:g}" in seen.sentences[2]
+    assert f" {mark.place} of 8" in seen.rank
+    assert (f" {mark.low} to rank {mark.high}" in seen.rank) is (mark.low != mark.high)
     assert "<svg" in seen.picture
     assert 0 <= seen.summary.upper <= seen.summary.of == 3
 
@@ -50,7 +52,9 @@ def test_letters(ranked, instructor, students, author):
     set_scale(ranked, instructor.person, marks="bands:A=25,B=50,C=25")
     # Who gets which depends on who ranked whom, which is drawn anew.
     assert sorted(result_of(ranked, each).mark for each in students) == ["A", "A", "B", "B", "B", "B", "C", "C"]
-    assert "<svg" in result_of(ranked, author).picture
+    seen = result_of(ranked, author)
+    assert "<svg" in seen.picture
+    assert f" {draft_sheet(ranked).students[author.pk].place} of 8" in seen.rank
 
 
 def test_what_it_takes_to_change_a_letter_is_on_the_scale(ranked, instructor, students, author):
@@ -73,7 +77,7 @@ def test_a_team_has_one_mark_and_each_of_them_the_points_off(marked, instructor,
     one, other = (result_of(marked, each) for each in (students[0], students[-1]))
     assert one.team
     assert "team" in one.sentences[0]
-    assert (len(one.deductions), len(other.deductions)) == (0, 1)
+    assert (len(one.deductions), len(other.deductions)) == (0, 2)
     assert float(one.mark) == float(other.mark) + 4
     assert one.comments == other.comments
 
@@ -104,6 +108,14 @@ def test_a_rule_without_intervals_gives_the_mark_all_the_same(marked, students):
     assert (len(seen.sentences), seen.picture) == (3, None)
 
 
+def test_a_rank_is_given_only_where_the_page_implies_it(ranked, instructor, author):
+    """A letter without an interval leaves it open."""
+    compute(ranked, instructor.person)
+    for scale, shows in (("percentile", True), ("bands:A=25,B=50,C=25", False)):
+        set_scale(ranked, instructor.person, marks=scale)
+        assert bool(result_of(ranked, author).rank) is shows
+
+
 def test_few_rankings_are_not_counted(ranked, instructor, students, author):
     slots = Slot.objects.filter(paper__authorships__member=author)
     graders = [each for each in students if slots.filter(grader=each).exists()]
@@ -118,6 +130,7 @@ def test_few_rankings_are_not_counted(ranked, instructor, students, author):
     assert seen.summary is None
     assert seen.mark
     assert " of 8" not in " ".join(seen.sentences)
+    assert (bool(before.rank), bool(seen.rank)) == (True, False)
     # The grader is told that their ranking is left out; nothing is said of how it agrees.
     theirs = result_of(ranked, graders[0])
     assert (theirs.excluded, theirs.agreement) == (True, None)
@@ -130,13 +143,18 @@ def test_a_mark_that_staff_set_says_so_and_keeps_the_reason(marked, instructor, 
     assert (seen.mark, seen.picture) == ("12", None)
     assert "instructors set it" in seen.sentences[1]
     late = result_of(marked, students[2])
-    assert [" 5 points" in each for each in late.deductions] == [True]
+    assert " 5 points" in late.deductions[0]
+    assert f"{float(late.mark) + 5:g} \N{MINUS SIGN} 5 = {late.mark}." in late.deductions[1]
+    assert not seen.rank
     assert not any(word in f"{seen}{late}" for word in ("Zebra", "Okapi"))
 
 
 def test_points_off_for_ranking_less_than_asked(marked, instructor, students):
     set_scale(marked, instructor.person, marks="percentile", penalty=4.0)
-    assert " 4 points" in result_of(marked, students[-1]).deductions[0]
+    reason, calculation = result_of(marked, students[-1]).deductions
+    assert " 4 points" in reason
+    assert "did not rank" in reason
+    assert " \N{MINUS SIGN} 4 = " in calculation
     assert result_of(marked, students[0]).deductions == ()
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from django.utils.translation import gettext as _, ngettext
 
 from peerorder.core.arrays import FloatArray
+from peerorder.core.translation import translate
 from peerorder.reports.markup import Markup
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
@@ -50,8 +51,10 @@ class StudentResult:
     """As people read it; empty for none."""
     sentences: tuple[str, ...] = ()
     """The mark, how sure it is, and what it would take to change."""
+    rank: str = ""
+    """The rank of their paper, as a sentence; empty where the rest of the page does not imply it."""
     deductions: tuple[str, ...] = ()
-    """Points that were taken off."""
+    """Points that were taken off, and how that adds up."""
     picture: Markup | None = None
     summary: UpperHalf | None = None
     method: tuple[str, ...] = ()
@@ -101,6 +104,7 @@ class _Reading:
             seen,
             mark=mark_text(self.student.mark),
             sentences=tuple(self.sentences(seen)),
+            rank=self.rank(),
             deductions=tuple(self.deductions()),
             picture=self.picture(),
             summary=self.summary,
@@ -197,19 +201,50 @@ class _Reading:
             text = _("A mark above %(high)s would take %(top)s of %(of)d papers; one below %(low)s, %(end)s.")
         return text % {"low": low, "high": high, "top": top, "end": end, "of": self.n}
 
+    def rank(self) -> str:
+        """Return the rank where the page shows it anyhow: in a number that a scale made of it, or in a picture."""
+        student = self.student
+        implied = self._scale() is not None and (isinstance(student.mark, float) or self.ends is not None)
+        by_rank = self.marking is not None and self.own not in self.marking.unranked and not self.set_by_staff
+        # Of few rankings there is no count, and a rank is a count, too.
+        if self.summary is None or student.mark is None or student.place is None or not implied or not by_rank:
+            return ""
+        values = {"rank": student.place, "of": self.n, "low": student.low, "high": student.high}
+        if student.low is None or student.low == student.high:
+            return _("Your paper is ranked %(rank)d of %(of)d.") % values
+        text = _("Your paper is ranked %(rank)d of %(of)d (90%% credible interval: rank %(low)d to rank %(high)d).")
+        return text % values
+
     def deductions(self) -> Iterator[str]:
+        from peerorder.rounds.marking import parse_mark
+
         numbers = None if self.marking is None else self.marking.numbers
         if self.own is None or numbers is None or not isinstance(self.student.mark, float):
             return
+        deducted = []
         for each in self.graded.round.overrides:
             if each.decision == Decision.Kind.PENALTY and self._paper_of(each.person) == self.own:
+                deducted.append(parse_mark(each.value, self._range()[1]) or 0.0)
                 text = _("This mark includes a deduction of %(points)s, because the paper was late.")
-                yield text % {"points": _points(each.value)}
+                yield text % {"points": _points(mark_text(deducted[-1]))}
+        # A mark does not fall below 0, so that it may have lost less than that.
+        adds_up = not deducted or numbers[self.own] > 0
         if points := self.sheet.ranking_penalty(self.student.member):
-            text = _(
-                "This mark includes a deduction of %(points)s, because you ranked fewer papers than you were asked to."
-            )
-            yield text % {"points": _points(mark_text(points))}
+            deducted.append(points)
+            yield self._ranking_deduction() % {"points": _points(mark_text(points))}
+        if deducted and adds_up:
+            before = mark_text(self.student.mark + sum(deducted))
+            terms = " \N{MINUS SIGN} ".join([before, *map(mark_text, deducted)])
+            yield _("The calculation: %(sum)s.") % {"sum": f"{terms} = {mark_text(self.student.mark)}"}
+
+    def _ranking_deduction(self) -> str:
+        if self.graded.round.excluded[self.number]:
+            return _("This mark includes a deduction of %(points)s, because your ranking was left out of the result.")
+        if not self.graded.review.done[self.number]:
+            return _("This mark includes a deduction of %(points)s, because you did not rank your papers.")
+        return _(
+            "This mark includes a deduction of %(points)s, because you ranked fewer papers than you were asked to."
+        )
 
     def review_reasons(self) -> Iterator[str]:
         review, scheme = self.graded.review, self.graded.settings.review_scheme
@@ -255,16 +290,20 @@ class _Reading:
 
     def method(self) -> Iterator[str]:
         from peerorder.reports.labels import rule_name
+        from peerorder.rules import RULES
 
         rankings = len(np.unique(self.graded.round.profile.grader))
         text = ngettext(
-            "The ranking of %(rankings)d student was turned into one order of all %(papers)d papers (rule: %(rule)s).",
-            "The rankings of %(rankings)d students were combined into one order of all %(papers)d papers "
-            "(rule: %(rule)s).",
+            "The ranking of %(rankings)d student was turned into one order of all %(papers)d papers by the rule "
+            "%(rule)s (%(summary)s).",
+            "The rankings of %(rankings)d students were combined into one order of all %(papers)d papers by the rule "
+            "%(rule)s (%(summary)s).",
             rankings,
         )
-        rule = rule_name(self.graded.outcome.rule)
-        yield text % {"rankings": rankings, "papers": self.n, "rule": rule}
+        rule = RULES.parse(self.graded.outcome.rule)
+        plain = _("rankings that fit those of the others count more")
+        summary = plain if rule.name == "posterior" else translate(rule.summary)
+        yield text % {"rankings": rankings, "papers": self.n, "rule": rule_name(rule.spec), "summary": summary}
         if self.set_by_staff:
             yield _("Marks follow from the ranks of the papers, except for marks that instructors set, like yours.")
         elif self.marking is not None:
