@@ -148,11 +148,22 @@ class AssignmentForm(TimesForm):
         field.widget.attrs |= {"min": least, "max": most}
 
     def groups(self) -> list[dict[str, Any]]:
-        """Return the fields as they stand on the page, with the reasons for those that are locked."""
-        return [{"key": key, "title": title, "fields": self._of_group(names)} for key, title, names in GROUPS]
+        """Return the fields as they stand on the page, and which of a group are locked for what reason."""
+        return [
+            {"key": key, "title": title, "fields": self._of_group(names), "locks": self._locks_of_group(names)}
+            for key, title, names in GROUPS
+        ]
 
     def _of_group(self, names: tuple[str, ...]) -> list[tuple[BoundField, str]]:
         return [(self[name], self.locked.get(name, "")) for name in names if name in self.fields]
+
+    def _locks_of_group(self, names: tuple[str, ...]) -> list[tuple[str, str]]:
+        """Return the reasons why fields of a group are locked, each with the labels of these fields."""
+        labels: dict[str, list[str]] = {}
+        for field, reason in self._of_group(names):
+            if reason:
+                labels.setdefault(reason, []).append(str(field.label))
+        return [(reason, ", ".join(some)) for reason, some in labels.items()]
 
     def clean(self) -> dict[str, Any]:
         """Check that what belongs together fits together."""

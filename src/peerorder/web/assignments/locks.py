@@ -20,7 +20,7 @@ def locked_fields(assignment: Assignment) -> dict[str, str]:
     number = Stage(assignment.stage).number
     if number >= Stage.RANKING.number:
         reasons["papers_each"] = _("The papers have already been distributed.")
-        reason = _("Handing in is over. Give single students an extension instead.")
+        reason = _("Handing in is over. Give individual students an extension instead.")
         reasons |= dict.fromkeys((*PAPER_FIELDS, "hand_in_by", "late_hours"), reason)
     if number >= Stage.REVIEW.number:
         reasons |= dict.fromkeys((*BALLOT_FIELDS, "rank_by"), _("Ranking is over. Go back to ranking to change this."))

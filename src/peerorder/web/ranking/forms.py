@@ -32,7 +32,7 @@ class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
 class AnswerForm(forms.ModelForm):  # type: ignore[type-arg]
     """The answer of staff to a reported problem."""
 
-    tell = forms.BooleanField(label=_("Notify the student by e-mail"), required=False, initial=is_set_up)
+    tell = forms.BooleanField(required=False, initial=is_set_up)
 
     class Meta:
         """The answer."""
@@ -44,3 +44,4 @@ class AnswerForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.fields["answer"].required = True
+        self.fields["tell"].label = _("Notify %(name)s by e-mail") % {"name": self.instance.slot.grader}

@@ -72,8 +72,8 @@ def _count_extensions(count: int) -> str:
 def _common_ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:
     """Return what holds for all: its name, until when it is, and the deadline where staff went on before it."""
     rows = (
-        (Stage.HANDING_IN, assignment.hand_in_by, _("Everybody hands in by"), _("Handing in ended")),
-        (Stage.RANKING, assignment.rank_by, _("Everybody ranks by"), _("Ranking ended")),
+        (Stage.HANDING_IN, assignment.hand_in_by, _("Hand-in deadline"), _("Handing in ended")),
+        (Stage.RANKING, assignment.rank_by, _("Ranking deadline"), _("Ranking ended")),
     )
     ends = []
     for stage, deadline, ahead, over in rows:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
+from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking import services
 from peerorder.web.ranking.content import label
 from peerorder.web.ranking.forms import AnswerForm, ProblemForm
@@ -45,16 +46,19 @@ def report(request: MemberRequest, assignment: Assignment, token: str) -> HttpRe
 def inbox(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Everything that was reported; what waits for an answer first."""
     problems = list(
-        Problem.objects.filter(slot__assignment=assignment)
-        .select_related("slot__paper", "slot__grader__person")
-        .order_by("-pk")
+        Problem.objects.filter(slot__assignment=assignment).select_related("slot__grader__person").order_by("-pk")
     )
+    authors = authors_of({problem.slot.paper_id for problem in problems})
     context = {
         "assignment": assignment,
         "waiting": [
-            (problem, AnswerForm(prefix=f"p{problem.pk}")) for problem in problems if problem.answered_at is None
+            (problem, authors[problem.slot.paper_id], AnswerForm(prefix=f"p{problem.pk}", instance=problem))
+            for problem in problems
+            if problem.answered_at is None
         ],
-        "answered": [problem for problem in problems if problem.answered_at is not None],
+        "answered": [
+            (problem, authors[problem.slot.paper_id]) for problem in problems if problem.answered_at is not None
+        ],
     }
     return render(request, "ranking/problems.html", context)
 
