@@ -304,6 +304,15 @@ def test_excluding_a_ranking_shows_who_moves_before_marks_change(marked, enter, 
     assert len(draft_sheet(marked).graded.outcome.profile) == len(before.graded.outcome.profile) - 1
 
 
+def test_a_result_without_a_job_of_its_own_is_listed_while_it_is_computed(ranked, enter, instructor):
+    """As in the sample course, where one job computes all results."""
+    Job.objects.all().delete()
+    services.new_result(ranked, instructor.person, "borda")
+    client = enter(instructor)
+    assert "Result 1" in page(client, ranked)
+    assert "Result 1" in page(client, ranked, "1/")
+
+
 def test_rules_are_chosen_by_their_names_and_described_beside(result, ranked, enter, instructor):
     shown = page(enter(instructor), ranked)
     assert '<option value="borda">Borda</option>' in shown

@@ -18,7 +18,7 @@ class ResultState:
 
     result: Result
     job: Job | None
-    """None where it is long finished."""
+    """None where it is long finished, or computed by a job about more than this result, as in the sample course."""
     is_chosen: bool
     excluded: list[Decision]
 
