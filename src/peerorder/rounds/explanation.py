@@ -133,7 +133,7 @@ def _hint(said: str, round_: Round) -> str:
     near = get_close_matches(said, round_.papers, 3) if len(round_.papers) <= 10_000 else []
     if near:
         return _("the nearest are {papers}").format(papers=", ".join(near))
-    return _("write the id of a paper, or its code") if round_.codes else _("write the id as in the rankings")
+    return _("write the ID of a paper, or its code") if round_.codes else _("write the ID as in the rankings")
 
 
 def explain(

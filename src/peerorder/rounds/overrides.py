@@ -80,8 +80,8 @@ def override_problems(
             yield OverrideProblem(number, "decision", cause.format(text=each.decision), cure)
         who = round_.grader_number.get(each.person)
         if who is None:
-            cause = _("there is no student or grader {id}") if each.person else _("the id is missing")
-            cure = _("write the id of a student or a grader")
+            cause = _("there is no student or grader {id}") if each.person else _("the ID is missing")
+            cure = _("write the ID of a student or a grader")
             yield OverrideProblem(number, "person", cause.format(id=each.person), cure)
         wrong = _wrong_value(each, settings, round_.anchors is not None) if known and settings is not None else None
         if wrong is not None:
@@ -94,7 +94,7 @@ def override_problems(
                 yield OverrideProblem(number, "person", cause, cure)
             elif each.decision == EXCLUDE and not round_.judged[who]:
                 cause = _("{id} handed in no ballot").format(id=each.person)
-                yield OverrideProblem(number, "person", cause, _("correct the id, or delete the row"))
+                yield OverrideProblem(number, "person", cause, _("correct the ID, or delete the row"))
             elif (first := made.setdefault((each.decision, subject), number)) != number:
                 cause = _("there already is a decision {decision} about {id} or their paper")
                 cause = cause.format(decision=each.decision, id=each.person)

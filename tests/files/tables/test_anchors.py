@@ -111,5 +111,5 @@ def test_codes_in_small_letters_are_understood_and_lost_zeros_named(tmp_path):
 def test_whoever_writes_a_student_is_told_the_paper(file):
     roster = read_roster(file("student,paper\n0099001,P1\nbo,P2\n", "roster.csv"))
     path = file("paper,mark\n0099001,70\n", "anchors.csv")
-    with pytest.raises(FileError, match=r"there is no paper 0099001, but 0099001 wrote P1; write the id of the paper$"):
+    with pytest.raises(FileError, match=r"there is no paper 0099001, but 0099001 wrote P1; write the ID of the paper$"):
         read_anchors(path, roster.papers, roster=roster)

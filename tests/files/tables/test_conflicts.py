@@ -41,8 +41,8 @@ def test_a_person_is_not_a_paper(file, roster):
         read_conflicts(path, roster)
     where = f"{path}, row %s, column paper: nobody on the roster {roster.path} wrote the paper %s"
     assert str(caught.value).splitlines() == [
-        f"{where % (2, 'bob')} (bob wrote p2); correct the id, or delete the row",
-        f"{where % (3, 'carl')} (carl wrote nothing); correct the id, or delete the row",
+        f"{where % (2, 'bob')} (bob wrote p2); correct the ID, or delete the row",
+        f"{where % (3, 'carl')} (carl wrote nothing); correct the ID, or delete the row",
     ]
 
 

@@ -49,14 +49,14 @@ def test_errors_of_a_spreadsheet_are_no_ids(text):
 
 def test_a_huge_id_is_none():
     wrong, good, _ = check(["a" * 1000, "é" * 1001])
-    assert wrong == [(3, "paper1", f"the id {'é' * 57}... has more than 1,000 characters")]
+    assert wrong == [(3, "paper1", f"the ID {'é' * 57}... has more than 1,000 characters")]
     assert good == [True, False]
 
 
 @pytest.mark.parametrize("text", ["p1\nbob", "a\tb", "x\x01"])
 def test_line_breaks_and_the_like_are_no_part_of_an_id(text):
     wrong, good, _ = check(["a", text])
-    assert wrong == [(3, "paper1", f"the id {text!r} has a line break or a tab in it")]
+    assert wrong == [(3, "paper1", f"the ID {text!r} has a line break or a tab in it")]
     assert good == [True, False]
 
 
@@ -105,7 +105,7 @@ def test_ids_that_are_easily_mistaken_are_noted():
     words = pa.array(["ann", "bob", "Ann", "c d", "cd", "C  D", "e"])
     [note] = lookalikes(PATH, words)
     assert note == (
-        "class.csv: these ids differ only in case or spaces, and count as different: ann and Ann; c d, cd and C  D"
+        "class.csv: these IDs differ only in case or spaces, and count as different: ann and Ann; c d, cd and C  D"
     )
 
 

@@ -462,10 +462,10 @@ def test_codes_that_nobody_explains_are_one_problem(file):
         ),
         (
             "0088",
-            "but 88 is: a spreadsheet may have dropped leading zeros there; write the id the same in both files",
+            "but 88 is: a spreadsheet may have dropped leading zeros there; write the ID the same in both files",
         ),
         ("0312 452", "but 0312452 is; write 0312452"),
-        ("7", "7 is not on the roster roster.csv; correct the id, or add this grader to the roster"),
+        ("7", "7 is not on the roster roster.csv; correct the ID, or add this grader to the roster"),
     ],
 )
 def test_zeros_that_a_spreadsheet_took_away_are_named(file, monkeypatch, tmp_path, said, line):
@@ -537,8 +537,8 @@ def test_notes(file):
     notes = read_rankings(path).reading_notes
     assert [note.removeprefix(str(path)) for note in notes] == [
         ", row 4: the header again, which is skipped",
-        ", row 2, column paper: 3-May looks like a date, which spreadsheets make of some ids; check it",
-        ": these ids differ only in case or spaces, and count as different: ann and Ann",
+        ", row 2, column paper: 3-May looks like a date, which spreadsheets make of some IDs; check it",
+        ": these IDs differ only in case or spaces, and count as different: ann and Ann",
     ]
 
 

@@ -140,7 +140,7 @@ def test_no_column_for_students(file, complaints):
     cause = "there is no column student; the file has number, vorname"
     path = file("Number,Vorname\n1,Ann\n")
     assert complaints(read_roster, path) == [(None, None, cause)]
-    with pytest.raises(ValueError, match="rename the column with the ids to student"):
+    with pytest.raises(ValueError, match="rename the column with the IDs to student"):
         read_roster(path)
 
 
@@ -154,8 +154,8 @@ def test_a_team_with_two_links(file):
 def test_notes_about_ids(file):
     path = file("student,paper\nann,3-May\nAnn,p\n")
     assert [note.removeprefix(str(path)) for note in read_roster(path).notes] == [
-        ", row 2, column paper: 3-May looks like a date, which spreadsheets make of some ids; check it",
-        ": these ids differ only in case or spaces, and count as different: ann and Ann",
+        ", row 2, column paper: 3-May looks like a date, which spreadsheets make of some IDs; check it",
+        ": these IDs differ only in case or spaces, and count as different: ann and Ann",
     ]
 
 

@@ -25,7 +25,7 @@ def test_usual_names_are_taken(header, file):
     assert roster.email == ("ann@example.org", "")
     assert roster.section == ("Mon", "")
     assert roster.columns == {"student", "name", "email", "section"}
-    assert f"ids from {header.split(',')[0]}" in roster.notes[0]
+    assert f"IDs from {header.split(',')[0]}" in roster.notes[0]
 
 
 def test_first_name_and_surname_are_a_name(file):
@@ -33,7 +33,7 @@ def test_first_name_and_surname_are_a_name(file):
     roster = read_roster(path)
     assert (roster.students, roster.name) == (("7", "8"), ("Ann Lee", "Cher"))
     assert roster.notes == (
-        f"{path}: this is an export of Moodle: ids from ID number, names from First name and Surname and e-mail "
+        f"{path}: this is an export of Moodle: IDs from ID number, names from First name and Surname and e-mail "
         "addresses from Email address",
         f"{path}: ignored column: Username",
     )
@@ -90,7 +90,7 @@ def test_a_team_is_a_paper_and_who_is_in_none_has_one_of_their_own(file, heading
 
 def test_a_team_with_the_id_of_somebody_else(file, complaints):
     path = file("student,team\n1,2\n2,\n3,2\n")
-    cause = "the team 2 has the id of a student who is in no team"
+    cause = "the team 2 has the ID of a student who is in no team"
     assert complaints(read_roster, path) == [(2, "team", cause), (4, "team", cause)]
     assert read_roster(file("student,team\n1,2\n2,2\n")).papers == ("2",), "its own member may give it the name"
 
@@ -170,7 +170,7 @@ def test_addresses_are_the_ids_where_there_are_no_others(file):
     path = file("name,Mail\nAnn,ann@example.org\nBob,bob@example.org\n")
     roster = read_roster(path)
     assert roster.students == roster.email == ("ann@example.org", "bob@example.org")
-    assert f"{path}: no column has student ids, so the addresses in Mail are used as ids" in roster.notes
+    assert f"{path}: no column has student IDs, so the addresses in Mail are used as IDs" in roster.notes
 
 
 def test_two_columns_of_our_own_name(file, complaints):

@@ -149,7 +149,7 @@ def test_papers_are_chosen_by_id_once_each_or_all():
 def test_papers_by_their_codes():
     coded = round_of("Group 1", "Group 12", codes={"V793": "Group 12", "PC9W": "Group 1"})
     assert select_papers(coded, ["v793", "Group 1"]) == [1, 0]
-    with pytest.raises(InputError, match="no such paper; write the id of a paper, or its code"):
+    with pytest.raises(InputError, match="no such paper; write the ID of a paper, or its code"):
         select_papers(coded, ["V794"])
 
 

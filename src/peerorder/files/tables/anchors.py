@@ -69,7 +69,7 @@ def read_anchors(
         rows: dict[int, int] = {}
         for row, said, text in zip(sheet.rows.tolist(), sheet[named_by].tolist(), sheet["mark"].tolist(), strict=True):
             if not said:
-                problems.add(row, named_by, _("this cell is empty"), _("write the id of the paper, or delete the row"))
+                problems.add(row, named_by, _("this cell is empty"), _("write the ID of the paper, or delete the row"))
                 continue
             paper = numbers.get(said)
             if paper is None and codes is not None:
@@ -79,9 +79,9 @@ def read_anchors(
                 if roster is not None and said in roster.student_number:
                     explanation = roster.paper_in_words(said)
                     cause = _("{cause}, but {explanation}").format(cause=cause, explanation=explanation)
-                    cure = _("write the id of the paper")
+                    cure = _("write the ID of the paper")
                 else:
-                    cure = _("correct the id, or delete the row")
+                    cure = _("correct the ID, or delete the row")
                     cause, cure = SimilarIds(papers).suggest(said, cause, cure)
                 problems.add(row, named_by, cause, cure)
             if not text:

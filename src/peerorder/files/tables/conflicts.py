@@ -35,14 +35,14 @@ def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflic
     ):
         if not student or not paper:
             problems.add(
-                row, "paper" if student else "student", _("this cell is empty"), _("write the id, or delete the row")
+                row, "paper" if student else "student", _("this cell is empty"), _("write the ID, or delete the row")
             )
             continue
         who, what = roster.student_number.get(student), roster.paper_number.get(paper)
         if who is None:
-            problems.add(row, "student", *roster.no_student(student, _("correct the id, or delete the row")))
+            problems.add(row, "student", *roster.no_student(student, _("correct the ID, or delete the row")))
         if what is None:
-            problems.add(row, "paper", *roster.no_paper(paper, _("correct the id, or delete the row")))
+            problems.add(row, "paper", *roster.no_paper(paper, _("correct the ID, or delete the row")))
         if who is not None and what is not None:
             pairs[who, what] = None
     return Conflicts(tuple(pairs), sheet.notes, problems.raise_or_drop(lenient))

@@ -256,7 +256,7 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
     for name in places if doubtful else ():
         for index, text in enumerate(sheet[name].tolist()):
             if text in doubtful:
-                cure = _("write {tie} with spaces if it is one, or correct the id").format(
+                cure = _("write {tie} with spaces if it is one, or correct the ID").format(
                     tie=" = ".join(map(shown, maybe[text]))
                 )
                 problems.add(int(sheet.rows[index]), name, _("{text} looks like a tie").format(text=shown(text)), cure)

@@ -53,7 +53,7 @@ def check_ids(
     """
     name = (lambda _index: called) if isinstance(called, str) else called
     for index in where(column.empty if may_be_empty is None else column.empty & ~may_be_empty):
-        problems.refuse(index, name(index), _("this cell is empty"), _("write the id, or delete the row"))
+        problems.refuse(index, name(index), _("this cell is empty"), _("write the ID, or delete the row"))
     wrong = _wrong(column.words)
     for index in where(np.isin(column.codes, [*wrong])) if wrong else ():
         problems.refuse(index, name(index), *wrong[int(column.codes[index])])
@@ -68,16 +68,16 @@ def _wrong(words: Any) -> dict[int, tuple[str, str]]:
     said = np.flatnonzero(sizes)
     for index in said[characters[begin[said]] == ord("#")].tolist():
         if ERROR.fullmatch(text := words[index].as_py()):
-            wrong[index] = _("this is a spreadsheet error, {text}").format(text=text), _("write the id")
+            wrong[index] = _("this is a spreadsheet error, {text}").format(text=text), _("write the ID")
     # A text has at least as many bytes as characters.
     for index in where(sizes > LONGEST):
         if len(text := words[index].as_py()) > LONGEST:
-            cause = _("the id {text} has more than {most:,} characters").format(text=shown(text), most=LONGEST)
+            cause = _("the ID {text} has more than {most:,} characters").format(text=shown(text), most=LONGEST)
             wrong[index] = cause, _("delete what does not belong to it")
     if (characters < 32).any():
         for index, text in enumerate(words.to_pylist()):
             if any(letter < " " for letter in text):
-                cause = _("the id {text} has a line break or a tab in it").format(text=shown(text))
+                cause = _("the ID {text} has a line break or a tab in it").format(text=shown(text))
                 wrong[index] = cause, _("delete what does not belong to it, or close a quotation mark that is open")
     return wrong
 
@@ -89,7 +89,7 @@ def _notes(path: Path, rows: IntArray, column: Column, name: Callable[[int], str
         (
             DATE,
             message(
-                "{file}, row {row}, column {column}: {id} looks like a date, which spreadsheets make of some ids; "
+                "{file}, row {row}, column {column}: {id} looks like a date, which spreadsheets make of some IDs; "
                 "check it"
             ),
         ),
@@ -97,7 +97,7 @@ def _notes(path: Path, rows: IntArray, column: Column, name: Callable[[int], str
             ROUNDED,
             message(
                 "{file}, row {row}, column {column}: {id} looks like a rounded number, which spreadsheets make of "
-                "some ids; check it"
+                "some IDs; check it"
             ),
         ),
     ):
@@ -147,7 +147,7 @@ class SimilarIds:
             cure = _("enter {id} in a cell formatted as text")
         else:
             text = _("{cause}, but {id} is: a spreadsheet may have dropped leading zeros there")
-            cure = _("write the id the same in both files")
+            cure = _("write the ID the same in both files")
         return text.format(cause=cause, id=shown(similar)), cure.format(id=shown(similar))
 
 
@@ -192,5 +192,5 @@ def lookalikes(path: Path, words: Any) -> tuple[str, ...]:
         groups.setdefault(int(codes[index]), []).append(shown(words[int(index)].as_py()))
     named = "; ".join(join_with_and(group[:NAMED]) for group in [*groups.values()][:3])
     named += ", ..." if len(groups) > 3 else ""
-    text = _("{file}: these ids differ only in case or spaces, and count as different: {ids}")
+    text = _("{file}: these IDs differ only in case or spaces, and count as different: {ids}")
     return (text.format(file=path, ids=named),)

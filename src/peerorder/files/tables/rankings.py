@@ -203,7 +203,7 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
             cause = _("{grader} was not asked to rank {paper} (see {file})").format(
                 grader=shown(entries.grader[index]), paper=shown(entries.paper[index]), file=known.handout.path
             )
-            cure = _("correct the code or id, or name the other hand-outs with `handout`")
+            cure = _("correct the code or ID, or name the other hand-outs with `handout`")
             problems.refuse(index, entries.paper_column(index), cause, cure)
     ballots = ballots_of(grader, len(graders), entries.ballot)
     kept = good & entries.said
@@ -246,7 +246,7 @@ def _graders(entries: Entries, known: _Known, problems: RowProblems) -> tuple[An
     words = strings(known.roster.students)
     numbers = places_in(words, column.words)
     for index in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-        why = known.roster.no_student(column[index], _("correct the id, or add this grader to the roster"))
+        why = known.roster.no_student(column[index], _("correct the ID, or add this grader to the roster"))
         problems.refuse(index, "grader", *why)
     return words, numbers[column.codes]
 
@@ -266,7 +266,7 @@ def _papers(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any
     for index in where((numbers < 0) & ~column.empty):
         # Empty where there is not even a code.
         if said := words[int(paper[index])].as_py():
-            why = known.roster.no_paper(said, _("correct the id, or add its author to the roster"))
+            why = known.roster.no_paper(said, _("correct the ID, or add its author to the roster"))
             problems.refuse(index, entries.paper_column(index), *why)
     return known_papers, numbers
 

@@ -159,7 +159,7 @@ def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[
             kept[row] = False
             continue
         cause = _("{student} is already in row {row}").format(student=shown(student[row]), row=sheet.rows[earlier])
-        cure = _("delete one of the two rows, or give everybody an id of their own")
+        cure = _("delete one of the two rows, or give everybody an ID of their own")
         problems.refuse(row, layout.title("student"), cause, cure)
     if again := sheet.rows[~kept].tolist():
         text = ngettext(
@@ -177,7 +177,7 @@ def _papers_of_teams(sheet: Sheet, layout: Layout, problems: RowProblems, staff:
     alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
     for index in where(problems.good):
         if team[index] and team[index] in alone:
-            cause = _("the team {team} has the id of a student who is in no team").format(team=shown(team[index]))
+            cause = _("the team {team} has the ID of a student who is in no team").format(team=shown(team[index]))
             problems.refuse(index, layout.title("team"), cause, _("give the team another name"))
     papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
     return column_of(strings(papers))

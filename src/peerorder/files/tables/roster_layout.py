@@ -21,7 +21,7 @@ ENOUGH = 0.5
 # Columns and rows that are named in a note.
 NAMED = 30
 IN_WORDS = {
-    "student": message("ids"),
+    "student": message("IDs"),
     "name": message("names"),
     "email": message("e-mail addresses"),
     "section": message("sections"),
@@ -193,13 +193,13 @@ def _refuse_unclear(sheet: Sheet, layout: Layout, by_choice: bool) -> None:
             cause = _("there is no column student, and {columns} could each be meant").format(
                 columns=join_with_and([*map(shown, titles)])
             )
-            problems.add(None, None, cause, _("rename the column with the ids to student"))
+            problems.add(None, None, cause, _("rename the column with the IDs to student"))
     problems.raise_if_any()
     if not layout.has_students:
         if not by_choice:
             sheet.no_header(lambda row: layout_of(row).has_students)
         cause = _("there is no column student; the file has {columns}").format(columns=sheet.named())
-        problems.add(None, None, cause, _("rename the column with the ids to student"))
+        problems.add(None, None, cause, _("rename the column with the IDs to student"))
         problems.raise_if_any()
 
 
@@ -287,7 +287,7 @@ def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[
             file=path, columns=titles, field=field
         )
     if "student" not in layout.fields:
-        yield _("{file}: no column has student ids, so the addresses in {column} are used as ids").format(
+        yield _("{file}: no column has student IDs, so the addresses in {column} are used as IDs").format(
             file=path, column=shown(layout.title("email"))
         )
     index = layout.at("section")
