@@ -34,7 +34,7 @@ def test_from_a_scale_to_a_decision(page, ranked, papers, instructor):
     expect(page.locator("#rows details[open]")).to_have_count(0)
     expect(page.locator("#rows summary")).to_be_focused()
     page.locator("#rows summary").click()
-    page.get_by_role("link", name="Change mark").click()
+    page.get_by_role("link", name="Change mark", exact=True).click()
     look(page)
     card = page.get_by_role("region", name="Set this mark")
     card.get_by_label("Mark").fill("12")
