@@ -58,7 +58,7 @@ def test_every_page_has_something_to_show(client):
         f"/assignments/{ranking.pk}/extensions/": ["Ill until Monday."],
         f"/assignments/{ranking.pk}/papers/{waiting.slot.paper_id}/": [waiting.text, "students rank it"],
         f"/courses/{course}/people/": ["2 students do not have a link yet", "58 of 60 students have logged in"],
-        f"/courses/{course}/log/": ["rankings handed in", "reminded"],
+        f"/courses/{course}/log/": ["rankings handed in", 'value="reminder sent"'],
         f"/courses/{course}/mails/": ["Please rank"],
     }.items():
         page = client.get(path).content.decode()
