@@ -113,7 +113,9 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
         return refused(request, _("Nothing was changed"), str(error), back=back)
     counts = {"new": done.new, "changed": done.changed, "removed": done.removed}
     summary = _("Roster applied: %(new)d added, %(changed)d changed, %(removed)d removed.") % counts
-    messages.success(request, f"{summary} {_('Next, send the new people their links.')}" if done.new else summary)
+    messages.success(request, summary)
+    if done.new:
+        messages.info(request, _("Next, send the new people their links."))
     return redirect("courses:people", course.pk)
 
 
