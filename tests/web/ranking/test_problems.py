@@ -25,6 +25,9 @@ def test_a_problem_is_reported_answered_and_read(enter, round_, grader, instruct
     page = client.get(f"/assignments/{round_.pk}/problems/").content.decode()
     assert "The name is on top." in page
     assert f"/assignments/{round_.pk}/papers/{problem.slot.paper_id}/" in page
+    author = problem.slot.paper.authorships.get().member
+    assert str(author) in page
+    assert str(grader) in page
     answer = client.post(f"/assignments/{round_.pk}/problems/{problem.pk}/", {f"p{problem.pk}-answer": "It is gone."})
     assert answer.status_code == 302
     assert client.get(answer["Location"]).context["waiting"] == []
