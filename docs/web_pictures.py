@@ -200,8 +200,9 @@ def main() -> None:
     """Start the sample, and take all pictures."""
     with sample() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        students_pictures(browser, site)
+        # Results are computed meanwhile, and papers rendered.
         staffs_pictures(browser, site)
+        students_pictures(browser, site)
         browser.close()
 
 

@@ -26,6 +26,7 @@ from peerorder.web.courses.models import Course, Member, Role, Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import enqueue
+from peerorder.web.markdown import RULES, as_html
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
@@ -131,6 +132,8 @@ def _hand_in(assignment: Assignment, author: Member, text: str, moment: datetime
         paper=paper,
         kind=Kind.TEXT,
         text=text,
+        html=as_html(text),
+        rules=RULES,
         digest=hashlib.sha256(content).hexdigest(),
         size=len(content),
         handed_in_by=author,
