@@ -42,8 +42,8 @@ def send_links(course: Course, by: Person, members: Sequence[Member], once: str)
     subject = _("Your personal link for %(course)s") % {"course": course.name}
     body = _(
         "Hello,\n\nhere is your personal link for %(course)s:\n\n{link}\n\n"
-        "Open it to hand in and to rank papers; you need no password. Please keep it to yourself, because anybody who has "
-        "it can act in your name.\n"
+        "Open it to hand in and to rank papers; you need no password. Please keep it to yourself, because anybody who "
+        "has it can act in your name.\n"
     ) % {"course": course.name.replace(LINK, "")}
     with transaction.atomic():
         message = Message(subject, body)
