@@ -28,7 +28,7 @@ KEPT = re.compile(r"(%\(\w+\)[-+ #.\d]*\w|%[-.\d]*[sdfg%]|\{[^{}]*\}|<[^<>]+>|&\
 SPOKEN = ("alt", "title", "placeholder", "aria-label", "data-label", "data-logout", "data-copied")
 """Attributes that people read or hear."""
 # What people wrote is shown in these, as they wrote it.
-WRITTEN = {"paper-text", "prose"}
+WRITTEN = {"excerpt", "paper-text", "prose"}
 
 
 def pseudo(message: str) -> str:
@@ -94,6 +94,8 @@ def spoken_by_django(folder: Path) -> Iterator[None]:
 def outside(text: str) -> str:
     """Return what stands outside all brackets; raise ValueError if one is never closed."""
     depth, result = 0, []
+    # The beginning of a text, with an ellipsis for the rest.
+    text = re.sub(f"({OPEN}[^{OPEN}{CLOSE}]*…)$", rf"\1{CLOSE}", text, flags=re.MULTILINE)
     for piece in re.split(f"([{OPEN}{CLOSE}])", text):
         if piece in (OPEN, CLOSE):
             depth += 1 if piece == OPEN else -1

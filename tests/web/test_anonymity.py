@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from django.utils import formats, timezone
 from PIL import Image
 
-from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.models import Assignment, Attachment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.access import EVERY_ROLE, STUDENTS
 from peerorder.web.courses.models import Member
@@ -338,8 +338,10 @@ def test_two_graders_of_one_paper_have_nothing_in_common_but_the_paper(world, ki
 
 
 def test_addresses_and_their_parameters_hold_nothing_but_tokens(world):
-    """No address that a student is given holds a number of anything but the course, the assignment and a page."""
-    known = {str(world.course.pk), *(str(each.pk) for each in world.course.assignments.all())}
+    """No address that a student is given holds a number, except of the course, the assignment and its attachments."""
+    assignments = world.course.assignments.all()
+    known = {str(world.course.pk), *(str(each.pk) for each in assignments)}
+    known |= {str(each.pk) for each in Attachment.objects.filter(assignment__in=assignments)}
     for answer in crawl(entered(world.student), "/"):
         if answer.status == 200:
             numbers = re.findall(r"(?<![\w-])\d{3,}(?![\w-])", unquote_plus(answer.address))

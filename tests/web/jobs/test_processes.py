@@ -6,6 +6,7 @@ import sqlite3
 import time
 from contextlib import closing
 
+import psycopg
 import pytest
 
 from tests.web.processes import until
@@ -56,19 +57,25 @@ def test_a_worker_killed_in_the_middle_of_a_job_is_replaced_by_another(app, tmp_
 
 
 def stop_between_writes(app, number):
-    """Stop a process, but not while it writes: on SQLite nobody else could."""
+    """Stop a process, but not while it holds what another one needs."""
     os.kill(number, signal.SIGSTOP)
-    while not app.database:
-        try:
-            with closing(
-                sqlite3.connect(app.home / "peerorder.sqlite3", timeout=1, isolation_level=None)
-            ) as connection:
-                connection.execute("BEGIN IMMEDIATE")
-                return
-        except sqlite3.OperationalError:
-            os.kill(number, signal.SIGCONT)
-            time.sleep(0.05)
-            os.kill(number, signal.SIGSTOP)
+    while is_writing(app):
+        os.kill(number, signal.SIGCONT)
+        time.sleep(0.05)
+        os.kill(number, signal.SIGSTOP)
+
+
+def is_writing(app):
+    if app.database:
+        with psycopg.connect(app.database) as connection:
+            others = "datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+            return connection.execute(f"SELECT count(*) FROM pg_stat_activity WHERE {others}").fetchone()[0] > 0
+    try:
+        with closing(sqlite3.connect(app.home / "peerorder.sqlite3", timeout=1, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError:
+        return True
+    return False
 
 
 def test_a_worker_that_only_slept_does_nothing_twice(app, tmp_path):

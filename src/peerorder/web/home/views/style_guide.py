@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from django.views.decorators.http import require_safe
 
 from peerorder.web.assignments.models import Stage
@@ -22,10 +22,10 @@ ICONS = (
 STUDENTS: list[dict[str, Any]] = [
     {"name": name, "section": section, "papers": papers}
     for name, section, papers in (
-        ("Dahl, Ingrid", "Monday", 0),
-        ("Nair, Priya", "Monday", 3),
-        ("Okafor, Amara", "Thursday", 5),
-        ("Santos, Rafael", "Thursday", 1),
+        ("Dahl, Ingrid", "1", 0),
+        ("Nair, Priya", "1", 3),
+        ("Okafor, Amara", "2", 5),
+        ("Santos, Rafael", "2", 1),
     )
 ]
 
@@ -63,14 +63,18 @@ def style_guide(request: PersonRequest) -> HttpResponse:
 
 def _listing(request: PersonRequest) -> Listing:
     columns = [
-        Column("name", "Name", ("name",)),
-        Column("section", "Section", ("section",)),
-        Column("papers", "Papers ranked", ("papers",), is_number=True),
+        Column("name", gettext("Name"), ("name",)),
+        Column("section", gettext("Section"), ("section",)),
+        Column("papers", gettext("Papers ranked"), ("papers",), is_number=True),
     ]
-    sections = Filter("section", "Section", [(each, each) for each in ("Monday", "Thursday")], "All sections")
+    sections = Filter("section", gettext("Section"), [(each, each) for each in ("1", "2")], gettext("All sections"))
     listing = Listing.read(request.GET, columns, "name", [sections])
     words, section = listing.words.lower(), listing.value("section")
     rows = [row for row in STUDENTS if words in row["name"].lower() and section in ("", row["section"])]
     rows.sort(key=lambda row: row[listing.sort.removeprefix("-")], reverse=listing.is_descending)
-    listing.show(rows, request.GET.get("page"), "{} students".format, size=3)
+    listing.show(rows, request.GET.get("page"), _count, size=3)
     return listing
+
+
+def _count(students: int) -> str:
+    return ngettext("%(count)d student", "%(count)d students", students) % {"count": students}
