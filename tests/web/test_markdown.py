@@ -100,3 +100,8 @@ def test_texts_with_formulas_are_quick_only_where_they_are_short():
     assert is_quick("x" * 4000)
     assert is_quick("$x$" * 300)
     assert not is_quick("$x$" * 1000)
+
+
+def test_a_formula_stays_in_its_place():
+    html = as_html(r"$\raise{40em}{\text{mark 100}}$ and $\rule{200em}{200em}$")
+    assert not re.search("voffset|height|depth", html)

@@ -21,6 +21,7 @@ import peerorder.web
 from peerorder.rules import RULES
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.courses.models import Course, Invitation, Member, Role, Section
+from peerorder.web.home.views.style_guide import STUDENTS
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.models import Mail
 from peerorder.web.people.models import Person
@@ -272,7 +273,7 @@ def test_cookies_are_safe_in_production(tmp_path):
 # Translation.
 
 NOT_WORDS = {"peerorder", "SHA-256", "CSV", "XLSX", "UTC", "k"}
-SPOKEN = ("alt", "title", "placeholder", "aria-label", "data-confirm", "data-logout", "data-copied")
+SPOKEN = ("alt", "title", "placeholder", "aria-label", "data-confirm", "data-logout", "data-unsaved", "data-copied")
 
 
 def untranslated(template: str) -> list[str]:
@@ -370,7 +371,7 @@ def pseudo_pages(one_world, pseudo_catalogues) -> list[Answer]:
 def words_of_people() -> re.Pattern[str]:
     """Match what people gave, and what is the same in every language."""
     rows = (row for model, fields in OWN.items() for row in model.objects.values_list(*fields))
-    given = {*SAME, *(word for row in rows for word in row if word)}
+    given = {*SAME, *(each["name"] for each in STUDENTS), *(word for row in rows for word in row if word)}
     exact = (re.escape(word) for word in sorted(given, key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{'|'.join((*exact, *SAME_KINDS))})(?!\w)")
 

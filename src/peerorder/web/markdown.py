@@ -30,20 +30,11 @@ FORMULA_TAGS = {
     *("munder", "mover", "munderover", "mmultiscripts", "mprescripts", "mtable", "mtr", "mtd", "mpadded", "mphantom"),
     *("mstyle", "menclose"),
 }
+# None that moves things up or down, out of the paper.
 FORMULA_ATTRIBUTES = {
     *("display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "separator", "form", "accent"),
-    *(
-        "accentunder",
-        "largeop",
-        "movablelimits",
-        "symmetric",
-        "lspace",
-        "rspace",
-        "minsize",
-        "maxsize",
-        "linethickness",
-    ),
-    *("width", "height", "depth", "voffset", "columnalign", "rowspacing", "columnspacing", "notation"),
+    *("accentunder", "largeop", "movablelimits", "symmetric", "lspace", "rspace", "minsize", "maxsize"),
+    *("linethickness", "width", "columnalign", "rowspacing", "columnspacing", "notation"),
 }
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, **dict.fromkeys(FORMULA_TAGS, FORMULA_ATTRIBUTES)}
 # A long formula scrolls on its own, also with the keyboard.

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
-from peerorder.web.assignments.attachments import MOST_ATTACHMENTS, attach
+from peerorder.web.assignments.attachments import MOST_ATTACHMENTS, attach, visible_attachments
 from peerorder.web.assignments.models import Attachment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.errors import Refused
@@ -129,3 +130,12 @@ def test_a_file_goes_with_its_draft_and_with_its_course(assignment, instructor, 
     with django_capture_on_commit_callbacks(execute=True):
         delete(assignment, instructor.person)
     assert not path_of(second).exists()
+
+
+def test_before_ranking_the_file_of_a_solution_costs_no_queries(
+    enter, assignment, instructor, students, django_assert_num_queries
+):
+    attached = attach(assignment, upload(), SOLUTION, instructor.person)
+    assert attached.assignment.attached == [attached]
+    with django_assert_num_queries(0):
+        assert visible_attachments(attached.assignment, students[0], timezone.now()) == []

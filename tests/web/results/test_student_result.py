@@ -109,9 +109,14 @@ def test_a_rule_without_intervals_gives_the_mark_all_the_same(marked, students):
 
 
 def test_a_rank_is_given_only_where_the_page_implies_it(ranked, instructor, author):
-    """A letter without an interval leaves it open."""
+    """A letter without an interval leaves it open, and so does a mark that several ranks share."""
     compute(ranked, instructor.person)
-    for scale, shows in (("percentile", True), ("bands:A=25,B=50,C=25", False)):
+    for scale, shows in (
+        ("percentile", True),
+        ("curve", True),
+        ("curve:mean=70,sd=0", False),
+        ("bands:A=25,B=50,C=25", False),
+    ):
         set_scale(ranked, instructor.person, marks=scale)
         assert bool(result_of(ranked, author).rank) is shows
 

@@ -14,7 +14,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.deadlines import may_see_solution
-from peerorder.web.assignments.models import Assignment, Attachment, Extension
+from peerorder.web.assignments.models import Assignment, Attachment, Extension, Stage
 from peerorder.web.assignments.registry import ranking_checks
 from peerorder.web.assignments.services import lock_assignment
 from peerorder.web.audit.services import record
@@ -109,6 +109,9 @@ def visible_attachments(assignment: Assignment, member: Member, now: datetime) -
     for_task = [each for each in assignment.attached if each.audience == Attachment.Audience.TASK]
     if member.is_staff or len(for_task) == len(assignment.attached):
         return assignment.attached
+    # Before and after ranking the stage alone decides, and who ranks takes queries to find out.
+    if not assignment.is_at(Stage.RANKING):
+        return assignment.attached if may_see_solution(assignment, None, now, ranks=False) else for_task
     ranks = any(check(assignment, member, now) for check in ranking_checks)
     extension = Extension.objects.of(assignment, member)
     return assignment.attached if may_see_solution(assignment, extension, now, ranks=ranks) else for_task

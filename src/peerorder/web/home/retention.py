@@ -82,9 +82,9 @@ def _warn(course: Course, day: date, now: datetime) -> None:
 def _warning(course: Course, when: date) -> Message:
     subject = _("%(course)s will be erased on %(date)s") % {"course": course.name, "date": formats.date_format(when)}
     body = _(
-        "Hello,\n\non %(date)s everybody in the course “%(course)s” will be erased: names, ids, addresses, papers with "
-        "their originals, and comments. Rankings stay, under random codes. Your access to the course ends, and so do "
-        "accounts that are in no other course.\n\n"
+        "Hello,\n\non %(date)s everybody in the course “%(course)s” will be erased: names, IDs, addresses, papers with "
+        "their originals, comments, private notes and attachments. Rankings stay, under random codes. Your access to "
+        "the course ends, and so do accounts that are in no other course.\n\n"
         "Before that, export the assignments whose marks or rankings you must keep; what was exported earlier is not "
         "affected. To keep the course for longer, or for ever, change its settings (an archived course must be brought "
         "back first):\n\n%(address)s\n"

@@ -204,16 +204,27 @@ class _Reading:
     def rank(self) -> str:
         """Return the rank where the page shows it anyhow: in a number that a scale made of it, or in a picture."""
         student = self.student
-        implied = self._scale() is not None and (isinstance(student.mark, float) or self.ends is not None)
+        implied = self._mark_tells_rank() if isinstance(student.mark, float) else self.ends is not None
         by_rank = self.marking is not None and self.own not in self.marking.unranked and not self.set_by_staff
         # Of few rankings there is no count, and a rank is a count, too.
-        if self.summary is None or student.mark is None or student.place is None or not implied or not by_rank:
+        if self.summary is None or student.mark is None or student.place is None or not by_rank:
+            return ""
+        if self._scale() is None or not implied:
             return ""
         values = {"rank": student.place, "of": self.n, "low": student.low, "high": student.high}
         if student.low is None or student.low == student.high:
             return _("Your paper is ranked %(rank)d of %(of)d.") % values
         text = _("Your paper is ranked %(rank)d of %(of)d (90%% credible interval: rank %(low)d to rank %(high)d).")
         return text % values
+
+    def _mark_tells_rank(self) -> bool:
+        """Return whether the scale gives this mark to one rank alone; at its ends it may give it to several."""
+        scale, place, mark = self._scale(), self.student.place, self.student.mark
+        # Deductions end at 0, whatever the mark was before.
+        if scale is None or place is None or not isinstance(mark, float) or mark <= 0:
+            return False
+        marks = np.round(np.asarray(scale.of_places(np.arange(1, self.n + 1), self.n), float), 2)
+        return int(np.count_nonzero(marks == marks[place - 1])) == 1
 
     def deductions(self) -> Iterator[str]:
         from peerorder.rounds.marking import parse_mark

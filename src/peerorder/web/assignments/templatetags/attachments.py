@@ -11,6 +11,9 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def visible_attachments(context: template.Context, assignment: Assignment, audience: str) -> list[Attachment]:
-    """Return the attachments to a task or a solution that the reader may see."""
-    visible = attachments.visible_attachments(assignment, context["request"].member, timezone.now())
-    return [each for each in visible if each.audience == audience]
+    """Return the attachments to a task or a solution that the reader may see; found out once for a page."""
+    request = context["request"]
+    known = request.__dict__.setdefault("visible_attachments", {})
+    if assignment.pk not in known:
+        known[assignment.pk] = attachments.visible_attachments(assignment, request.member, timezone.now())
+    return [each for each in known[assignment.pk] if each.audience == audience]

@@ -28,6 +28,11 @@ document.addEventListener("submit", (event) => {
   dialog.showModal();
 }, true);
 
+// <form data-unsaved="Lose them?"> asks once something in another form with data-guarded was changed.
+document.querySelector("form[data-guarded]")?.addEventListener("input", () => {
+  for (const form of document.querySelectorAll("form[data-unsaved]")) form.dataset.confirm = form.dataset.unsaved;
+});
+
 // On a phone the tab of this page may be out of sight.
 for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
   const list = tab.closest("ul");
