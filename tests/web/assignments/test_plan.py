@@ -35,7 +35,7 @@ def test_it_is_quick_after_the_first(course, instructor, enter, monkeypatch):
 def test_a_small_class_is_told_of_the_smallest_without_a_simulation(course, students, instructor, enter):
     page = enter(instructor).get(f"/courses/{course.pk}/plan/").content.decode()
     assert 'value="8"' in page
-    assert "These are the numbers for a class of 25." in page
+    assert "class of 25" in page
     assert '<th scope="row" class="number">7</th>' in page
     assert '<th scope="row" class="number">8</th>' not in page
 

@@ -11,6 +11,8 @@ from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.services import move
+from peerorder.web.lifecycle.transitions import blockers
+from peerorder.web.monitor.student_state import State as Progress, Task
 from peerorder.web.papers.models import State, Version
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from tests.web.factories import enrol, run_waiting, submit_ranking
@@ -21,6 +23,23 @@ def page(client, assignment, how=""):
     answer = client.get(f"/assignments/{assignment.pk}/{how}")
     assert answer.status_code == 200
     return answer.content.decode()
+
+
+def seen(client, assignment, how=""):
+    """What the page knows of a student, and the page."""
+    answer = client.get(f"/assignments/{assignment.pk}/{how}")
+    assert answer.status_code == 200
+    return answer.context["student"], answer.content.decode()
+
+
+def asks_to_hand_in(client, assignment):
+    """Whether a student is asked for a paper; the page leads there if and only if so."""
+    student, shown = seen(client, assignment)
+    asked = f'<a class="button" href="/assignments/{assignment.pk}/hand-in/"' in shown
+    assert asked == (student.task == Task.HAND_IN)
+    assert asked or f'href="/assignments/{assignment.pk}/hand-in/"' not in shown
+    assert f">{student.heading}</h2>" in shown
+    return asked
 
 
 def test_staff_see_how_it_goes(assignment, students, instructor, assistant, enter):
@@ -59,54 +78,68 @@ def test_teams_count_by_student(assignment, students, instructor, enter):
 
 
 def test_a_student_is_asked_to_hand_in(assignment, students, enter):
-    shown = page(enter(students[0]), assignment)
-    assert "Hand in your paper" in shown
-    assert f'href="/assignments/{assignment.pk}/hand-in/"' in shown
-    assert "you get 3 papers by other students" in shown
+    assert asks_to_hand_in(enter(students[0]), assignment)
+    assert "get 3 papers" in page(enter(students[0]), assignment)
     hand_in(assignment, students[0])
-    assert "Your paper is handed in" in page(enter(students[0]), assignment)
+    student, shown = seen(enter(students[0]), assignment)
+    assert (student.state, student.task) == (Progress.DONE, None)
+    assert f'<a class="button second" href="/assignments/{assignment.pk}/hand-in/"' in shown
 
 
 def test_a_student_sees_her_own_deadline(assignment, students, enter):
     Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
-    assert "Handing in is over" in page(enter(students[0]), assignment)
+    assert not asks_to_hand_in(enter(students[0]), assignment)
+    assert "is over</h2>" in page(enter(students[0]), assignment)
     Extension.objects.create(
         assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1), note="was ill"
     )
+    assert asks_to_hand_in(enter(students[0]), assignment)
     shown = page(enter(students[0]), assignment)
-    assert "Hand in your paper" in shown
     assert "your extension" in shown
     assert "was ill" not in shown
-    assert "Handing in is over" in page(enter(students[1]), assignment)
+    assert not asks_to_hand_in(enter(students[1]), assignment)
+    assert "is over</h2>" in page(enter(students[1]), assignment)
 
 
 def test_an_extension_counts_while_others_rank(assignment, students, enter):
     Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
-    assert "Others are ranking" in page(enter(students[0]), assignment)
+    assert not asks_to_hand_in(enter(students[0]), assignment)
+    assert "are ranking</h2>" in page(enter(students[0]), assignment)
     Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1))
-    assert "Hand in your paper" in page(enter(students[0]), assignment)
+    assert asks_to_hand_in(enter(students[0]), assignment)
 
 
 def test_late_papers_are_called_late(assignment, students, enter):
     Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1), late_hours=3)
-    assert "and marked as late" in page(enter(students[0]), assignment)
+    student, shown = seen(enter(students[0]), assignment)
+    assert student.late
+    assert "as late" in shown
 
 
 def test_a_student_is_asked_to_rank(assignment, students, papers, enter):
     Assignment.objects.update(stage=Stage.RANKING)
-    assert "are on their way" in page(enter(students[0]), assignment)
+    student, shown = seen(enter(students[0]), assignment)
+    assert (student.state, student.task, student.papers) == (Progress.LATE, None, 0)
+    assert "on their way" in shown
+    assert f'href="/assignments/{assignment.pk}/ranking/"' not in shown
     hand_out(assignment, {students[0]: papers[1:4]})
     shown = page(enter(students[0]), assignment)
     assert "Rank 3 papers" in shown
     assert f'href="/assignments/{assignment.pk}/ranking/"' in shown
     submit_ranking(assignment, students[0])
-    assert "Your ranking is handed in" in page(enter(students[0]), assignment)
+    student, shown = seen(enter(students[0]), assignment)
+    assert (student.state, student.task) == (Progress.DONE, None)
+    assert f'href="/assignments/{assignment.pk}/ranking/receipt/"' in shown
 
 
-@pytest.mark.parametrize(("stage", "said"), [("review", "are reviewing"), ("released", "This assignment is over")])
+@pytest.mark.parametrize(("stage", "said"), [("review", "are reviewing"), ("released", "is over")])
 def test_at_the_end_there_is_nothing_to_do(stage, said, assignment, students, enter):
     Assignment.objects.update(stage=stage)
-    assert said in page(enter(students[0]), assignment)
+    student, shown = seen(enter(students[0]), assignment)
+    assert student.task is None
+    assert main_button(shown) == []
+    [card] = re.findall(r'<section class="card">(.*?)</section>', shown, re.DOTALL)
+    assert said in card
 
 
 @pytest.mark.parametrize("stage", list(Stage))
@@ -134,8 +167,8 @@ def test_who_can_still_hand_in_does_not_see_the_solution(assignment, students, e
     extension.delete()
     shown = page(enter(students[0]), assignment)
     assert "Forty-two." not in shown
-    assert "ask your instructor for an extension" in shown
-    assert "see the sample solution when ranking is over" in shown
+    assert "for an extension" in shown
+    assert "sample solution" in shown
 
 
 @pytest.mark.parametrize("stage", [Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
@@ -200,9 +233,10 @@ def test_the_main_button_is_what_fits_the_moment(assignment, students, papers, i
 def test_what_would_stand_in_the_way_is_said_near_the_deadline(assignment, students, papers, instructor, enter):
     Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
     hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
-    assert "As things stand" not in page(enter(instructor), assignment)
+    [reason] = blockers(Assignment.objects.get(), Stage.REVIEW, timezone.now())
+    assert reason.text not in page(enter(instructor), assignment)
     Assignment.objects.update(rank_by=timezone.now() + timedelta(hours=20))
-    assert "Nobody has handed in a ranking" in page(enter(instructor), assignment)
+    assert reason.text in page(enter(instructor), assignment)
 
 
 def test_a_step_back_that_cannot_be_made_is_not_offered(assignment, students, papers, instructor, enter):
@@ -247,7 +281,7 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     Extension.objects.create(assignment=assignment, member=jo, hand_in_by=timezone.now() + timedelta(days=2))
     paper = hand_in(assignment, jo)
     shown = page(enter(instructor), assignment)
-    assert "1 late paper to add" in shown
+    assert "1 late paper" in shown
     assert "(automatically <time" in shown
     assert f'href="/assignments/{assignment.pk}/monitor/late/"' in shown
     # Late hours count from the end of the extension, for staff and for the student.
@@ -256,12 +290,17 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     own = enter(jo).get(f"/assignments/{assignment.pk}/")
     assert joins == own.context["student"].joins_at == own.context["times"].hand_in_late
     for shown in (own.content.decode(), enter(jo).get("/").content.decode()):
-        assert "It will be distributed on <time" in shown
+        assert "distributed on <time" in shown
     assert "accepted until <time" in own.content.decode()
     assert "accepted until <time" in page(enter(jo), assignment, "hand-in/")
     Assignment.objects.update(moves_by_itself=False)
-    assert "That happens by itself" not in page(enter(instructor), assignment)
-    assert "Your instructor decides when it is distributed" in page(enter(jo), assignment)
+    shown = page(enter(instructor), assignment)
+    assert "1 late paper" in shown
+    assert "(automatically" not in shown
+    student, shown = seen(enter(jo), assignment)
+    assert student.joins_at is None
+    assert "instructor decides" in shown
+    assert "distributed on" not in shown
     paper.withdrawn_at = timezone.now()
     paper.save()
     assert "late paper" not in page(enter(instructor), assignment)
@@ -296,29 +335,37 @@ def test_an_answered_report_is_seen(assignment, students, papers, enter):
     slots = hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
     problem = Problem.objects.create(slot=slots[students[0]][0], kind="empty")
     client = enter(students[0])
-    assert "was answered" not in page(client, assignment) + client.get("/").content.decode()
+    link = f'href="/assignments/{assignment.pk}/#answered"'
+    assert 'id="answered"' not in page(client, assignment)
+    assert link not in client.get("/").content.decode()
     Problem.objects.filter(pk=problem.pk).update(answer="Set it aside.", answered_at=timezone.now())
     assert "Set it aside." in page(client, assignment)
-    assert "Your report was answered." in client.get("/").content.decode()
+    assert 'id="answered"' in page(client, assignment)
+    assert link in client.get("/").content.decode()
     other = enter(students[1])
-    assert "was answered" not in page(other, assignment) + other.get("/").content.decode()
+    assert 'id="answered"' not in page(other, assignment)
+    assert link not in other.get("/").content.decode()
 
 
 def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignment, enter):
     client = enter(instructor)
     assignment.stage = Stage.RANKING
     assignment.save()
-    shown = page(client, assignment, "?as=student")
-    assert "no papers to rank" in shown
+    student, shown = seen(client, assignment, "?as=student")
+    assert (student.state, student.papers) == (Progress.NO_PAPER, 0)
+    assert "no papers" in student.summary
+    assert student.summary in shown
+    assert f"/assignments/{assignment.pk}/ranking/preview/" not in shown
     shown = page(client, assignment, "?as=student&has=paper")
     assert f"Rank {assignment.papers_each} papers" in shown
     assignment.stage = Stage.DRAFT
     assignment.save()
-    shown = page(client, assignment, "?as=student&has=paper")
-    assert "what they will see" in shown
+    student, shown = seen(client, assignment, "?as=student&has=paper")
+    assert "draft" in re.search(r'<div class="message warning">(.*?)</div>', shown, re.DOTALL)[1]
     # As it will be once it is opened: to be handed in, and not over.
-    assert "Hand in your paper" in shown
-    assert "Handing in is over" not in shown
+    assert student.task == Task.HAND_IN
+    assert f'<h2 id="paper">{student.heading}</h2>' in shown
+    assert '<button type="button" disabled>' in shown
     assert Assignment.objects.get().stage == Stage.DRAFT
 
 

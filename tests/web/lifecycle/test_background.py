@@ -86,9 +86,10 @@ def test_where_it_cannot_it_stays_and_staff_are_told_once(assignment, students, 
     mail = Mail.objects.get()
     assert mail.person_id == instructor.person_id
     assert "Only 1 paper has been handed in; at least 3 are needed" in mail.body
-    page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "The deadline has passed, but the next stage cannot start" in page
-    assert "Only 1 paper has been handed in" in page
+    answer = enter(instructor).get(f"/assignments/{assignment.pk}/")
+    [reason] = answer.context["stuck"]
+    assert "1 paper" in reason.text
+    assert reason.text in answer.content.decode()
     # Mended, it goes on.
     for student in students[1:5]:
         hand_in(assignment, student)
@@ -105,7 +106,9 @@ def test_what_passes_by_itself_is_no_news(assignment, papers, instructor):
 
 
 def test_people_are_told_before(assignment, students, papers, instructor, enter):
-    page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "Ranking starts automatically on <time" in page
-    page = enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "Ranking starts on" in page
+    answer = enter(instructor).get(f"/assignments/{assignment.pk}/")
+    assert answer.context["due"] == assignment.hand_in_by
+    assert "automatically on <time" in answer.content.decode()
+    answer = enter(students[0]).get(f"/assignments/{assignment.pk}/")
+    assert answer.context["student"].ranking_begins == assignment.hand_in_by
+    assert "starts on <time" in answer.content.decode()

@@ -26,7 +26,7 @@ def test_it_works(assignment, course, students, instructor, enter):
     queue(students[0].person, "k", Message("s", "b"), course_id=assignment.course_id, assignment_id=assignment.pk)
     client = enter(instructor)
     assert address(assignment) in client.get(f"/assignments/{assignment.pk}/edit/").content.decode()
-    assert "Delete draft" in client.get(address(assignment)).content.decode()
+    assert '<button class="danger">' in client.get(address(assignment)).content.decode()
     assert Assignment.objects.exists()
     assert client.post(address(assignment)).url == f"/courses/{course.pk}/"
     assert not Assignment.objects.exists()
@@ -42,7 +42,10 @@ def test_what_was_opened_stays(stage, assignment, instructor, enter):
     Assignment.objects.update(stage=stage)
     client = enter(instructor)
     assert address(assignment) not in client.get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "Only drafts can be deleted" in client.get(address(assignment)).content.decode()
+    answer = client.get(address(assignment))
+    assert answer.context["why_not"] in answer.content.decode()
+    assert "drafts" in answer.context["why_not"]
+    assert '<button class="danger">' not in answer.content.decode()
     assert client.post(address(assignment)).status_code == 409
     assert Assignment.objects.exists()
 

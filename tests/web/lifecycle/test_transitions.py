@@ -117,10 +117,14 @@ def test_a_whole_life(assignment, students, papers, instructor):
 def test_no_step_is_left_out(stage, to, assignment, papers, instructor, enter):
     put(assignment, stage)
     path = f"/assignments/{assignment.pk}/move/{to}/"
-    assert "one stage at a time" in enter(instructor).get(path).content.decode()
+    answer = enter(instructor).get(path)
+    [reason] = answer.context["blockers"]
+    assert "one stage" in reason.text
+    assert reason.text in answer.content.decode()
+    assert "preview" not in answer.context
     answer = enter(instructor).post(path)
     assert answer.status_code == 409
-    assert "one stage at a time" in answer.content.decode()
+    assert reason.text in answer.content.decode()
     assert Assignment.objects.get().stage == stage
 
 

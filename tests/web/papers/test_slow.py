@@ -48,8 +48,10 @@ def step(assignment, students, instructor):
 def test_what_is_still_sent_when_staff_end_handing_in_is_not_taken(post, step, students):
     answer = post(step)
     assert answer.status_code == 409
+    assert not answer.context["window"].is_open
     page = answer.content.decode()
-    assert "Handing in is over" in page
+    assert answer.context["window"].why in page
+    assert "over" in answer.context["window"].why
     assert "My answer, which is long enough." in page
     assert not Paper.objects.filter(authorships__member=students[0]).exists()
 

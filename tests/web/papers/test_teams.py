@@ -35,7 +35,7 @@ def test_any_member_hands_in_for_all(enter, assignment, teams):
     paper = Paper.objects.get()
     assert authors(paper) == {bo, cy}
     page = enter(cy).get(address(assignment)).content.decode()
-    assert "Bo handed in for you" in page
+    assert "Bo handed in" in page
     assert "from Bo</textarea>" in page
     assert "Bo" in enter(cy).get(address(assignment, "receipt/")).content.decode()
     send(enter(cy), assignment, "text", "from Cy")
