@@ -34,12 +34,12 @@ def test_it_works(enter, course, instructor, students, assignment):
     assert "Archived courses" in page
     assert "Essay" not in page
     page = client.get(f"/courses/{course.pk}/").content.decode()
-    assert "This course is archived" in page
+    assert "is archived" in page
     assert "Essay" in page
     assert f"/courses/{course.pk}/bring-back/" in client.get(f"/courses/{course.pk}/settings/").content.decode()
     assert "Essay" not in enter(students[0]).get("/").content.decode()
     page = enter(instructor).post(f"/courses/{course.pk}/bring-back/", follow=True).content.decode()
-    assert "This course is archived" not in page
+    assert "is archived" not in page
     assert "Essay" in enter(students[0]).get("/").content.decode()
     verbs = list(Event.objects.order_by("pk").values_list("verb", flat=True))
     assert verbs == ["course archived", "course brought back"]
@@ -62,10 +62,10 @@ def test_it_is_asked_first_and_says_what_stops(enter, course, instructor, assign
 def test_an_archived_course_is_read_and_not_changed(enter, archived, instructor, students, assignment):
     client = enter(students[0])
     page = client.get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "Hand in your paper" not in page
+    assert "/hand-in/" not in page
     answer = client.post(f"/assignments/{assignment.pk}/hand-in/", {"how": "text", "text": "My answer."})
     assert answer.status_code == 403
-    assert "This course is archived" in answer.content.decode()
+    assert "is archived" in answer.content.decode()
     assert not Paper.objects.exists()
     client = enter(instructor)
     for path in (

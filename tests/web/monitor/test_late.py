@@ -36,7 +36,8 @@ def test_staff_see_who_gets_how_many_and_then_it_is_so(ranking, students, late, 
     found = forecast.preview_late_papers(ranking)
     assert (found.papers, found.late) == (1, [(late.pk, 3)])
     assert found.again == len(found.others) > 0
-    assert "Finished students are asked to rank the new paper" in page
+    assert "Finished students" in page
+    assert 'name="tell"' in page
     client.post(path(ranking), {"tell": "on"})
     work_off()
     new = Slot.objects.filter(handout__why="joined")
@@ -66,11 +67,11 @@ def test_all_pages_mean_the_same_by_done(ranking, students, late, instructor, en
     assert queries.count_by_state(ranking)["added"] == count(ranking).with_new_papers == len(again)
     # M8: everywhere the same number has handed in, whatever came since.
     for page in ("/", f"/assignments/{ranking.pk}/monitor/"):
-        assert "7 of 8 students have handed in" in client.get(page).content.decode(), page
+        assert "7 of 8 students" in client.get(page).content.decode(), page
     counts = client.get(f"/assignments/{ranking.pk}/").context["counts"]
     assert (counts.handed_in, counts.graders, counts.with_new_papers) == (7, 8, len(again))
     monitor = client.get(f"/assignments/{ranking.pk}/monitor/").content.decode()
-    assert f"{len(again)} of these have new papers to add" in monitor
+    assert f"{len(again)} of these" in monitor
     moving = client.get(f"/assignments/{ranking.pk}/move/review/").context["preview"]
     assert [number for _what, number in moving.numbers][:3] == [8, 7, len(again)]
     # Nobody is asked for more who has more already.
@@ -111,8 +112,8 @@ def test_who_could_still_replace_a_paper_is_named(ranking, late, instructor, ent
 
 def test_where_nothing_waits_nothing_is_offered(ranking, instructor, enter):
     page = enter(instructor).get(path(ranking)).content.decode()
-    assert "No late papers are waiting" in page
-    assert "Let them join" not in page
+    assert "No late papers" in page
+    assert 'name="tell"' not in page
 
 
 def test_only_staff_and_only_while_people_rank(ranking, late, students, instructor, outsider, enter):

@@ -72,7 +72,7 @@ def test_what_is_missing_is_listed_with_links(post, tokens):
     page = answer.content.decode()
     assert f'<a href="#place-{tokens[0]}">Paper A has no place yet' in page
     assert f'<a href="#place-{tokens[2]}">Paper C has no place yet' in page
-    assert "Paper B has no place yet" not in page
+    assert [each.where for each in answer.context["missing"]] == [f"place-{tokens[0]}", f"place-{tokens[2]}"]
     ballot = Ballot.objects.get()
     assert ballot.submission is None
     assert ballot.content == content([tokens[1]])
@@ -95,7 +95,9 @@ def test_papers_that_were_never_opened_are_asked_about_once(post, tokens, client
     # A question, and nothing wrong.
     assert answer.status_code == 200
     page = answer.content.decode()
-    assert "You have not opened Paper A and Paper C. Hand in anyway?" in page
+    assert 'id="unopened"' in page
+    assert [item.token for item in answer.context["unopened"]] == [tokens[0], tokens[2]]
+    assert answer.context["unopened_names"] in page
     assert 'name="ask"' not in page
     assert Ballot.objects.get().content == content(tokens)
     assert Ballot.objects.get().submission is None
@@ -133,9 +135,11 @@ def test_who_has_opened_all_is_not_asked(post, tokens, client, round_):
 
 
 def test_what_is_missing_comes_before_the_question(post, tokens):
-    page = post({tokens[0]: 1}, ask="yes").content.decode()
-    assert "Paper B has no place yet" in page
-    assert "You have not opened" not in page
+    answer = post({tokens[0]: 1}, ask="yes")
+    page = answer.content.decode()
+    assert 'id="problems"' in page
+    assert [each.where for each in answer.context["missing"]] == [f"place-{token}" for token in tokens[1:]]
+    assert 'id="unopened"' not in page
     assert 'name="ask"' in page
 
 
@@ -223,7 +227,7 @@ def test_changes_count_when_handed_in_again(post, tokens, client, round_):
     post(numbered(tokens[::-1]), where="save", revision=1)
     assert Ballot.objects.get().submitted == content(tokens)
     page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
-    assert "You changed your ranking after you handed it in" in page
+    assert '<p class="message warning" id="handed-in"' in page
     post(numbered(tokens[::-1]), revision=2)
     assert Ballot.objects.get().submitted == content(tokens[::-1])
 
@@ -233,7 +237,8 @@ def test_two_tabs_without_scripts(post, tokens):
     answer = post(numbered(tokens[::-1]), page="two")
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "changed on another page" in page
+    assert answer.context["conflict"]
+    assert 'role="alert"' in page
     assert 'name="revision" value="1"' in page
     assert Ballot.objects.get().submitted == content(tokens)
     assert UncountedSave.objects.get(why="conflict").content == content(tokens[::-1])
@@ -248,7 +253,9 @@ def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_
     assert [item.token for item in answer.context["parts"][0].order] == tokens
     assert Ballot.objects.get().submitted == content(tokens)
     assert UncountedSave.objects.get(why="late").content == content(tokens[::-1])
-    assert "Ranking is over" in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+    page = client.get(f"/assignments/{round_.pk}/ranking/")
+    assert "ranking/closed.html" in {each.name for each in page.templates}
+    assert not page.context["sent"]
 
 
 def test_places_of_others_are_not_read(post, tokens, grader):
