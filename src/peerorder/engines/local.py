@@ -1,79 +1,140 @@
-"""Many independent tasks on the cores of this machine, results as they come."""
+"""The engine ``local``: processes on the cores of this machine, or this process alone."""
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import TypeVar
+from functools import partial
+from threading import RLock
+from typing import Any, TypeVar
 
 from peerorder.core.cores import cores
-from peerorder.core.errors import InputError, PartlyDone
+from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _
+from peerorder.engines import interrupts
+from peerorder.engines.engine import Engine, EngineEntry, WorkerLost
 
-__all__ = ["default_workers", "run_tasks"]
+__all__ = ["LOCAL", "LocalProcesses", "SameProcess", "check_workers", "open_local"]
 
-T = TypeVar("T")
 R = TypeVar("R")
 
-# Enough waiting tasks to keep every worker busy, few enough that an interrupt has little to cancel.
-WAITING_A_WORKER = 4
 
-
-def default_workers() -> int:
-    """As many as there are cores."""
-    return cores()
-
-
-def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | None = None) -> Iterator[tuple[T, R]]:
-    """Pairs of task and result, in the order in which they are done.
-
-    With one worker everything runs in this process. ``function`` must be importable by name. Closing
-    the iterator, or an interrupt while waiting on it, drops what has not begun.
-    """
+def check_workers(workers: int | None) -> int:
+    """Return the number of workers, by default one for each core; raise InputError if it is below 1."""
     if workers is None:
-        workers = default_workers()
+        return cores()
     if workers < 1:
         raise InputError(_("the number of workers is {workers}; it must be at least 1").format(workers=workers))
-    if workers == 1 or len(tasks) < 2:
-        for task in tasks:
-            yield task, function(task)
-        return
-    # Fresh processes, not forks: forking a process that has threads is not safe.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(workers, len(tasks)), context, initializer=_leave_interrupts_to_the_parent)
-    try:
-        todo = iter(tasks)
-        running: dict[Future[R], T] = {}
-        while True:
-            for task in todo:
-                with _interrupts_held_back():
-                    running[pool.submit(function, task)] = task
-                if len(running) >= WAITING_A_WORKER * workers:
-                    break
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    except BrokenProcessPool:
-        raise PartlyDone(_("a worker process was killed, perhaps for want of memory; try fewer `workers`")) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    return workers
 
 
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """No Ctrl-C in here: a process started in here never sees one, not even while it still loads its modules."""
-    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover -- Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+class SameProcess(Engine):
+    """Run every task at once, in this process."""
+
+    name = "local"
+    workers = 1
+
+    def submit(self, function: Callable[..., R], *arguments: Any) -> "Future[R]":
+        """Run a task; its future is done already. An interrupt is raised here."""
+        future: Future[R] = Future()
+        try:
+            future.set_result(function(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def close(self) -> None:
+        """Do nothing: nothing was started."""
+
+
+class LocalProcesses(Engine):
+    """Run tasks in processes of this machine, each started when it is first needed.
+
+    Every process is a pool of its own and gets one task at a time. Then the death of a process is the
+    failure of one task, and the others never notice; a larger pool fails as a whole.
+    """
+
+    name = "local"
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._idle: list[ProcessPoolExecutor | None] = [None] * workers
+        self._pools: set[ProcessPoolExecutor] = set()
+        self._waiting: deque[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
+        # Entered again where a task is done before its callback is set.
+        self._lock = RLock()
+
+    def submit(self, function: Callable[..., R], *arguments: Any) -> "Future[R]":
+        """Run a task as soon as a process is idle."""
+        future: Future[R] = Future()
+        with self._lock:
+            self._waiting.append((future, function, arguments))
+            self._start_waiting()
+        return future
+
+    def close(self) -> None:
+        """End all processes, each after the task that it runs now; drop the tasks that wait."""
+        with self._lock:
+            while self._waiting:
+                self._waiting.popleft()[0].cancel()
+            pools, self._pools = self._pools, set()
+        for pool in pools:
+            pool.shutdown(wait=True)
+
+    def _start_waiting(self) -> None:
+        while self._idle and self._waiting:
+            future, function, arguments = self._waiting.popleft()
+            if future.set_running_or_notify_cancel():
+                pool = self._idle.pop() or self._new_pool()
+                try:
+                    with interrupts.held_back():
+                        running = pool.submit(function, *arguments)
+                except BrokenProcessPool:
+                    # The process died while it was idle.
+                    self._replace(pool)
+                    future.set_exception(WorkerLost())
+                else:
+                    running.add_done_callback(partial(self._done, pool, future))
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        # A fresh process, not a fork: forking a process that has threads is not safe.
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(1, context, initializer=_leave_interrupts_to_the_parent)
+        self._pools.add(pool)
+        return pool
+
+    def _replace(self, pool: ProcessPoolExecutor) -> None:
+        # A broken pool has ended its process.
+        self._pools.discard(pool)
+        self._idle.append(None)
+
+    def _done(self, pool: ProcessPoolExecutor, future: "Future[Any]", running: "Future[Any]") -> None:
+        error = running.exception()
+        lost = isinstance(error, BrokenProcessPool)
+        with self._lock:
+            if lost:
+                self._replace(pool)
+            else:
+                self._idle.append(pool)
+            self._start_waiting()
+        if error is not None:
+            future.set_exception(WorkerLost() if lost else error)
+        else:
+            future.set_result(running.result())
 
 
 def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def open_local(workers: int | None, scheduler: str | None) -> Engine:
+    """Return processes of this machine; for one worker, this process."""
+    if scheduler is not None:
+        raise InputError(_("a `scheduler` is for another `engine`; with Dask, give the engine dask too"))
+    count = check_workers(workers)
+    return SameProcess() if count == 1 else LocalProcesses(count)
+
+
+LOCAL = EngineEntry(name="local", summary="Processes on this machine", citation="", open=open_local)

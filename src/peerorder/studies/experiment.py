@@ -78,6 +78,14 @@ class Run:
     number: int
     seed: int
 
+    def __str__(self) -> str:
+        return _("run {number} of {cell}").format(number=self.number, cell=self.cell.key)
+
+    @property
+    def key(self) -> str:
+        """The name of this run in a journal."""
+        return f"{self.study}/{self.cell.key} {' '.join(self.cell.rules)}/{self.number}"
+
 
 @dataclass(frozen=True, eq=False)
 class SimulatedRound:

@@ -120,6 +120,7 @@ def make_plan(
     runs: int | None = None,
     seed: int = 0,
     workers: int | None = None,
+    engine: Engine | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> Plan:
     """Return the expected accuracy for each k in a class of n, and the recommended k.
@@ -149,6 +150,7 @@ def make_plan(
         runs=runs,
         seed=seed,
         workers=workers,
+        engine=engine,
         progress=progress,
     )
     laws = {k: law_of_borda(k, missing, noise) for k in chosen}
@@ -246,6 +248,7 @@ def _run_simulations(
     runs: int | None,
     seed: int,
     workers: int | None,
+    engine: Engine | None,
     progress: Callable[[int, int], None],
 ) -> dict[int, dict[str, Forecast]]:
     """Simulate classes for every k; very large classes behave like large ones."""
@@ -255,7 +258,7 @@ def _run_simulations(
     cells = {cell(size, k, missing, noise): k for k in ks}
     times = max(FEWEST, -(-PAPERS // size)) if runs is None else runs
     study = Study("plan", "a plan", tuple(cells), times, COLUMNS, _no_rows, measure_one_class)
-    results = run_studies([study], seed=seed, workers=workers, progress=progress)["plan"]
+    results = run_studies([study], seed=seed, workers=workers, engine=engine, progress=progress)["plan"]
     return {
         cells[each]: {
             rule: Forecast(_mean([run[rule] for run in done]), _mean([run[f"{rule} off"] for run in done]))

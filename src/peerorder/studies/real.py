@@ -17,7 +17,7 @@ from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
 from peerorder.core.translation import gettext as _
-from peerorder.engines import run_tasks
+from peerorder.engines import Engine, map_tasks, using
 from peerorder.files import Session, output_directory, read_session, write_provenance, write_rows
 from peerorder.rules import RULES
 from peerorder.studies.journal import code_digest
@@ -41,6 +41,11 @@ class Split:
     number: int
     rules: tuple[str, ...]
     seed: int
+
+    def __str__(self) -> str:
+        return _("split {number} of {file}, trained on {train}%").format(
+            number=self.number, file=self.path.name, train=self.train
+        )
 
 
 @lru_cache(maxsize=4)
@@ -72,6 +77,7 @@ def run_real(
     seed: int = 0,
     splits: int | None = None,
     workers: int | None = None,
+    engine: Engine | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> tuple[list[Row], list[str]]:
     """Run every rule on every session in a folder; return the rows of ``real.csv``, and the files left out."""
@@ -100,9 +106,10 @@ def run_real(
     output_directory(out)
     results: dict[Split, dict[str, float]] = {}
     progress(0, len(planned))
-    for split, result in run_tasks(predict, planned, workers):
-        results[split] = result
-        progress(len(results), len(planned))
+    with using(engine, workers) as opened:
+        for split, result in map_tasks(opened, predict, planned):
+            results[split] = result
+            progress(len(results), len(planned))
     rows = [
         {
             "session": path.stem,

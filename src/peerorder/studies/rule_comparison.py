@@ -24,7 +24,7 @@ from peerorder.core.randomness import child
 from peerorder.core.recovery import pairwise_accuracy
 from peerorder.core.text import join_with_and
 from peerorder.core.translation import gettext as _, ngettext
-from peerorder.engines import run_tasks
+from peerorder.engines import Engine, map_tasks, using
 from peerorder.rules import RULES
 
 __all__ = ["SPLITS", "Prediction", "RuleComparison", "compare_rules", "feasible", "held_out"]
@@ -127,6 +127,9 @@ class _Task:
     times: IntArray | None = None
     """How often the ballots of every grader count, where not all count once."""
 
+    def __str__(self) -> str:
+        return self.rule if self.number == WHOLE else _("{rule} on split {number}").format(**vars(self))
+
     def aggregate(self, profile: Profile, *stream: str | int) -> Outcome:
         """Merge this profile by the rule."""
         counted = profile if self.times is None else profile.reweighted(self.times)
@@ -146,6 +149,7 @@ def compare_rules(
     splits: int = SPLITS,
     seed: int = 0,
     workers: int | None = None,
+    engine: Engine | None = None,
     times: IntArray | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> RuleComparison:
@@ -157,6 +161,10 @@ def compare_rules(
         Names with options; by default all of the registry that handle this many papers in reasonable time.
     splits
         How often two papers of every ballot are held out, at random.
+    workers
+        Processes of this machine that share the work; by default one for each core.
+    engine
+        What runs the work instead, as opened by ``peerorder.engines.open_engine``.
     times
         How often the ballots of every grader count where rankings are merged; a predicted pair counts once.
     """
@@ -176,12 +184,13 @@ def compare_rules(
     # Kept apart until all are there, so that any order of the work gives the same sums.
     right = {(rule, number): np.zeros(0) for rule in named for number in range(splits)}
     progress(0, len(tasks))
-    for done, (task, result) in enumerate(run_tasks(_perform, tasks, workers), 1):
-        if task.number == WHOLE:
-            orders[task.rule], places[task.rule] = result.astype(np.int64)
-        else:
-            right[task.rule, task.number] = result
-        progress(done, len(tasks))
+    with using(engine, workers) as opened:
+        for done, (task, result) in enumerate(map_tasks(opened, _perform, tasks), 1):
+            if task.number == WHOLE:
+                orders[task.rule], places[task.rule] = result.astype(np.int64)
+            else:
+                right[task.rule, task.number] = result
+            progress(done, len(tasks))
     counts = _by_grader(profile, [_pairs_held_out(profile, t, seed) for t in range(splits)])
     shares = {rule: _by_grader(profile, [right[rule, t] for t in range(splits)]) for rule in named}
     return RuleComparison(

@@ -9,9 +9,10 @@ import numpy as np
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
 from peerorder.core.translation import gettext as _
-from peerorder.engines import run_tasks
+from peerorder.engines import Engine, SameProcess, map_tasks, using
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
+from peerorder.studies.shards import Shard
 
 __all__ = ["Results", "Row", "Study", "Table", "average", "run_studies", "summary"]
 
@@ -66,7 +67,9 @@ def run_studies(
     seed: int = 0,
     runs: int | None = None,
     workers: int | None = None,
+    engine: Engine | None = None,
     journals: Mapping[str, Journal] | None = None,
+    shard: Shard | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> dict[str, Results]:
     """Run everything that is not in the journals, by study; return the results of each study by its name.
@@ -74,26 +77,36 @@ def run_studies(
     ``progress(done, total)`` is called at the start and after every run. Results do not depend on
     ``workers``, on the order in which runs finish, or on how often the work was interrupted. Rules, schemes and noises
     that exist in this process alone are run in it.
+
+    Parameters
+    ----------
+    workers
+        Processes of this machine that share the work; by default one for each core.
+    engine
+        What runs the work instead, as opened by ``peerorder.engines.open_engine``.
+    shard
+        The share of every study to run, instead of all.
     """
     measures = {study: study.measure or perform for study in studies}
     if not all(cell.portable for study in measures for cell in study.cells):
-        workers = 1
-    planned = [run for study in measures for run in study.planned(seed, runs)]
+        engine = SameProcess()
+    planned = [run for study in measures for run in (shard or Shard()).of(study.planned(seed, runs))]
     kept = journals or {}
     found: dict[Run, dict[str, float]] = {}
     for run in planned:
-        result = kept[run.study].get(_key(run)) if run.study in kept else None
+        result = kept[run.study].get(run.key) if run.study in kept else None
         if result is not None:
             found[run] = result
     progress(len(found), len(planned))
-    for measure in dict.fromkeys(measures.values()):
-        names = {study.name for study in measures if measures[study] is measure}
-        todo = [run for run in planned if run.study in names and run not in found]
-        for run, result in run_tasks(measure, todo, workers):
-            found[run] = result
-            if run.study in kept:
-                kept[run.study].add(_key(run), result)
-            progress(len(found), len(planned))
+    with using(engine, workers) as opened:
+        for measure in dict.fromkeys(measures.values()):
+            names = {study.name for study in measures if measures[study] is measure}
+            todo = [run for run in planned if run.study in names and run not in found]
+            for run, result in map_tasks(opened, measure, todo):
+                found[run] = result
+                if run.study in kept:
+                    kept[run.study].add(run.key, result)
+                progress(len(found), len(planned))
     results: dict[str, dict[Cell, list[dict[str, float]]]] = {}
     for run in planned:
         results.setdefault(run.study, {}).setdefault(run.cell, []).append(found[run])
@@ -111,7 +124,3 @@ def average(values: Sequence[float]) -> tuple[float, float | None]:
     numbers = np.array(values)
     error = round(float(numbers.std(ddof=1) / np.sqrt(len(numbers))), 3) if len(numbers) > 1 else None
     return round(float(numbers.mean()), 3), error
-
-
-def _key(run: Run) -> str:
-    return f"{run.study}/{run.cell.key} {' '.join(run.cell.rules)}/{run.number}"
