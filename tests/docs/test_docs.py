@@ -60,7 +60,7 @@ OURS = {
         ("docs/reference/noises.md", NOISES, "rank"),
     )
 }
-ENTRY_POINT_GROUPS = {"peerorder.rules", "peerorder.schemes", "peerorder.noises"}
+ENTRY_POINT_GROUPS = {"peerorder.rules", "peerorder.schemes", "peerorder.noises", "peerorder.engines"}
 
 
 @dataclass(frozen=True)
@@ -374,7 +374,7 @@ def test_entries_can_be_saved_registered_and_pass_the_linters(text, tmp_path):
 def runs_that_cost_nothing(monkeypatch):
     """Everything about a study but the runs themselves, and the figures, which have their own tests."""
 
-    def made_up(function, tasks, workers=None):
+    def made_up(engine, function, tasks):
         for task in tasks:
             if function is calibration.measure:
                 yield task, {"inside": 90.0 + task.number % 3, "width": 20.0, "known graders": 0}
@@ -382,7 +382,7 @@ def runs_that_cost_nothing(monkeypatch):
                 shares = {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
                 yield task, {**shares, **{f"{rule} off": 10.0 for rule in shares}}
 
-    monkeypatch.setattr("peerorder.studies.runner.run_tasks", made_up)
+    monkeypatch.setattr("peerorder.studies.runner.map_tasks", made_up)
     monkeypatch.setattr("peerorder.studies.reproduction._draw", lambda name, rows, out: None)
 
 

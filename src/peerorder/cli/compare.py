@@ -28,7 +28,7 @@ SHOWN = 10
 @click.option("--splits", type=int, default=10, show_default=True, help="How often papers are held out.")
 @options.staff_weight
 @options.seed
-@options.workers
+@options.engine
 @click.option("--out", type=options.FILE, help="Write tables and a figure (SVG and PNG) into this directory.")
 @options.as_json
 def compare(**given: Any) -> None:
@@ -39,6 +39,7 @@ def compare(**given: Any) -> None:
 
     Example: peerorder compare rankings.csv --roster roster.csv --out comparison
     """
+    from peerorder.engines import open_engine
     from peerorder.rounds.grading import staff_times
     from peerorder.rules import RULES
     from peerorder.studies.rule_comparison import compare_rules, feasible
@@ -60,13 +61,16 @@ def compare(**given: Any) -> None:
         text = _("Comparing {rules} rules, each on {splits} splits; this can take a minute or more.")
         display.announce(text.format(rules=len(run), splits=splits))
     prepare_rules(run)
-    with display.progress_bar(_("merging")) as progress:
+    with (
+        open_engine(given["engine"], given["workers"], given["scheduler"]) as engine,
+        display.progress_bar(_("merging")) as progress,
+    ):
         result = compare_rules(
             read.profile,
             run,
             splits=splits,
             seed=given["seed"],
-            workers=given["workers"],
+            engine=engine,
             times=times,
             progress=progress,
         )

@@ -22,6 +22,7 @@ __all__ = [
     "RULE",
     "anchors_points",
     "as_json",
+    "engine",
     "grade_settings",
     "mail_merge",
     "out_directory",
@@ -31,9 +32,9 @@ __all__ = [
     "read_round",
     "round_files",
     "seed",
+    "shards",
     "staff_weight",
     "top_up",
-    "workers",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -71,11 +72,33 @@ ABOVE_ZERO = _Number(above=0)
 """Likewise, where 0 and less make no sense."""
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
-workers = click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
 )
+
+
+def engine(command: Command) -> Command:
+    """Add options for where the work is done; ``open_engine(engine, workers, scheduler)`` takes their values."""
+    for option in (
+        click.option(
+            "--scheduler", metavar="ADDRESS", help="With --engine dask: the scheduler, as in tcp://host:8786."
+        ),
+        click.option("--engine", default="local", show_default=True, help="What runs the work: local or dask."),
+        click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]"),
+    ):
+        command = option(command)
+    return command
+
+
+def shards(command: Command) -> Command:
+    """Add options for running a share of the work, and for merging all shares."""
+    for option in (
+        click.option("--merge-shards", is_flag=True, help="Write the results of all shards, which were run before."),
+        click.option("--shard", metavar="I/N", help="Run the I-th of N shares alone, and keep its runs for a merge."),
+    ):
+        command = option(command)
+    return command
 
 
 def _files_in(context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -46,7 +46,7 @@ def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[
 @click.option("--simulate", is_flag=True, help="Simulate settings that the shipped results do not cover.")
 @click.option("--runs", type=int, default=None, help="Classes simulated for each k.  [default: 400 papers' worth]")
 @options.seed
-@options.workers
+@options.engine
 @click.option("--out", type=options.FILE, help="Write plan.csv and the figure (SVG and PNG) into this directory.")
 @options.as_json
 def plan(
@@ -59,6 +59,8 @@ def plan(
     runs: int | None,
     seed: int,
     workers: int | None,
+    engine: str,
+    scheduler: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,6 +71,7 @@ def plan(
 
     Example: peerorder plan -n 300 --dropout 20
     """
+    from peerorder.engines import open_engine
     from peerorder.studies.plan import make_plan, sizes, sizes_to_simulate
 
     missing, noise = _percent(dropout), _noise(graders)
@@ -81,7 +84,10 @@ def plan(
     fresh = sizes_to_simulate(n, sizes(n, k), missing, noise, simulate)
     if fresh:
         prepare_rules([options.RULE])
-    with display.progress_bar(_("simulating")) as progress:
+    with (
+        open_engine(*((engine, workers, scheduler) if fresh else ())) as opened,
+        display.progress_bar(_("simulating")) as progress,
+    ):
         made = make_plan(
             n,
             k,
@@ -91,7 +97,7 @@ def plan(
             simulate=simulate,
             runs=runs,
             seed=seed,
-            workers=workers,
+            engine=opened,
             progress=progress if fresh else lambda done, total: None,  # noqa: ARG005
         )
     if out is not None:

@@ -7,6 +7,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
+from peerorder.cli.kept_runs import check_shards, kept_runs, show_shard
 from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ __all__ = ["reproduce"]
     "for real]",
 )
 @options.seed
-@options.workers
+@options.engine
+@options.shards
 @options.as_json
 def reproduce(
     studies: tuple[str, ...],
@@ -38,6 +40,10 @@ def reproduce(
     runs: int | None,
     seed: int,
     workers: int | None,
+    engine: str,
+    scheduler: str | None,
+    shard: str | None,
+    merge_shards: bool,
     as_json: bool,
 ) -> None:
     """Run the experiments of Caragiannis et al. (2015), and show each number next to the printed one.
@@ -49,47 +55,48 @@ def reproduce(
     CSVs of --data (columns judge, candidate_chosen, candidate_not_chosen), some held out.
 
     Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps finished
-    runs; the same command continues from there. The numbers do not depend on --workers.
+    runs; the same command continues from there. The numbers do not depend on --workers or --engine.
+
+    With --shard, only the runs of that share are written, into --out; when all shares are there, the same
+    command with --merge-shards instead writes the rest.
 
     Example: peerorder reproduce all --out out
     """
     from functools import partial
 
     from peerorder.core.errors import PartlyDone
+    from peerorder.engines import open_engine
     from peerorder.reports.directory import write_page
-    from peerorder.studies import GROUPS, reproduce as run, run_real
+    from peerorder.studies import GROUPS, Shard, reproduce as run, reproduce_shard, run_real
 
     named = list(studies or ["all"])
     names = [each for name in named for each in GROUPS.get(name, (name,))]
     simulated = [name for name in names if name != "real"]
     if "real" in names and data is None:
         raise click.UsageError(_("real needs --data, the folder with the session files"))
+    check_shards(shard, merge_shards, out)
+    if "real" in names and (shard or merge_shards):
+        raise click.UsageError(_("real has no shards; run it by itself"))
+    part = None if shard is None else Shard.parse(shard)
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []
-    if {"robustness", "real"} & set(names):
-        prepare_rules([options.RULE])
-    with display.progress_bar(_("reproducing")) as bar:
-        try:
+    with open_engine(engine, workers, scheduler) as opened:
+        if {"robustness", "real"} & set(names):
+            prepare_rules([options.RULE])
+        common: dict[str, Any] = {"seed": seed, "runs": runs, "engine": opened}
+        with display.progress_bar(_("reproducing")) as bar, kept_runs(bar, out):
+            if part is not None:
+                show_shard(part, reproduce_shard(simulated, out, part, **common, progress=bar), as_json)
+                return
             if simulated:
                 draw = partial(bar.stage, _("drawing"))
-                tables = run(simulated, out, seed=seed, runs=runs, workers=workers, progress=bar, drawing=draw)
-        except KeyboardInterrupt:
-            text = _(
-                "stopped after {done} of {total} runs, which are kept in {folder}; the same command writes the tables "
-                "and figures"
-            )
-            if bar.done < bar.total:
-                text = _(
-                    "stopped after {done} of {total} runs, which are kept in {folder}; the same command continues "
-                    "from there"
-                )
-            raise PartlyDone(text.format(done=bar.done, total=bar.total, folder=out)) from None
-    if data is not None and "real" in names:
-        with display.progress_bar(_("real judges")) as bar:
-            try:
-                tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, workers=workers, progress=bar)
-            except KeyboardInterrupt:
-                raise PartlyDone(_("stopped; nothing was written about the real judges")) from None
+                tables = run(simulated, out, **common, merge_shards=merge_shards, progress=bar, drawing=draw)
+        if data is not None and "real" in names:
+            with display.progress_bar(_("real judges")) as bar:
+                try:
+                    tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, engine=opened, progress=bar)
+                except KeyboardInterrupt:
+                    raise PartlyDone(_("stopped; nothing was written about the real judges")) from None
     page = write_page(out)
     if as_json:
         display.show_json({"page": str(page), "tables": tables, **({"left_out": left_out} if left_out else {})})

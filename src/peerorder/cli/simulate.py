@@ -7,6 +7,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
+from peerorder.cli.kept_runs import check_shards, kept_runs, show_shard
 from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ COLUMNS = (*CELL, "rule", "recovered", "stderr", "runs", "law")
 )
 @click.option("--runs", type=int, default=50, show_default=True, help="Repetitions of each setting.")
 @options.seed
-@options.workers
+@options.engine
+@options.shards
 @click.option("--out", type=options.FILE, help="Write the table to this CSV file.")
 @options.as_json
 def simulate(
@@ -44,6 +46,10 @@ def simulate(
     runs: int,
     seed: int,
     workers: int | None,
+    engine: str,
+    scheduler: str | None,
+    shard: str | None,
+    merge_shards: bool,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -52,15 +58,22 @@ def simulate(
     -n, -k, --scheme, --noise and --rule may be repeated: every combination is run. The column
     `law` is the exact law of Borda on random bundles for a large class, where it applies.
 
+    With --out, Ctrl-C keeps finished runs; the same command continues from there. With --shard, only the
+    runs of that share are written, beside --out; when all shares are there, the same command with
+    --merge-shards instead writes the table.
+
     Example: peerorder simulate -k 5 -k 8 --noise condorcet:level=50 --rule borda --rule rsd
     """
     from itertools import product
 
     from peerorder._version import __version__
-    from peerorder.files import check_output, write_provenance, write_rows
+    from peerorder.engines import open_engine
+    from peerorder.files import check_output, output_directory, write_provenance, write_rows
     from peerorder.files.formats.kinds import SIMULATION
-    from peerorder.studies import Cell, Study, run_studies, summary
+    from peerorder.studies import Cell, Shard, Study, run_kept, run_shard, run_studies, summary
 
+    check_shards(shard, merge_shards, out)
+    part = None if shard is None else Shard.parse(shard)
     cells = tuple(dict.fromkeys(Cell(*setting, rules) for setting in product(schemes, n, k, noises)))
     if out is not None:
         check_output(out, "--out", SIMULATION, "simulate")
@@ -78,14 +91,31 @@ def simulate(
         ]
 
     study = Study("simulate", "an experiment of one's own", cells, runs, COLUMNS, rows)
-    prepare_rules(rules)
-    with display.progress_bar(_("simulating")) as progress:
-        results = run_studies([study], seed=seed, workers=workers, progress=progress)
+    study.planned(seed, runs)  # raises for a wrong seed or number of runs
+    discard = None
+    with open_engine(engine, workers, scheduler) as opened:
+        prepare_rules(rules)
+        with display.progress_bar(_("simulating")) as progress:
+            common: dict[str, Any] = {"seed": seed, "engine": opened, "progress": progress}
+            if out is None:
+                results = run_studies([study], **common)
+            else:
+                with kept_runs(progress, out.parent):
+                    output = {out.stem: study}
+                    if part is not None:
+                        journals = run_shard(output, output_directory(out.parent), part, **common)
+                    else:
+                        results, discard = run_kept(output, out.parent, **common, merge_shards=merge_shards)
+    if part is not None:
+        show_shard(part, journals, as_json)
+        return
     table = rows(results["simulate"])
     if out is not None:
         about = {"cells": [cell.key for cell in cells], "rules": list(cells[0].rules), "seed": seed, "runs": runs}
         write_rows(out, COLUMNS, table)
         write_provenance(out, {"command": "simulate", **about, "version": __version__})
+        if discard is not None:
+            discard()
     if as_json:
         display.show_json(table)
         return

@@ -24,9 +24,7 @@ try:
 except ModuleNotFoundError as missing:
     if (missing.name or "").partition(".")[0] not in ("dask", "distributed"):
         raise
-    raise InputError(
-        _("the engine dask is not installed; `pip install 'peerorder[cluster]'` installs it")
-    ) from None
+    raise InputError(_("the engine dask is not installed; `pip install 'peerorder[cluster]'` installs it")) from None
 
 __all__ = ["DaskEngine", "open_dask"]
 
@@ -120,7 +118,7 @@ class DaskEngine(Engine):
                 )
             ) from None
         told = self._client.get_versions(packages=list(PACKAGES))["workers"]
-        workers = self._client.scheduler_info()["workers"]
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
         for address, worker in workers.items():
             # A worker that joined just now is checked by its first task.
             if address in told:
@@ -155,7 +153,8 @@ class DaskEngine(Engine):
 
     async def _pass_on(self, future: "Future[Any]") -> None:
         """Wait for a task on the cluster; give its result or its error to the caller."""
-        result, error = None, None
+        result: Any = None
+        error: Exception | None = None
         try:
             result = await self._pending[future]._result()
         except KilledWorker as killed:
@@ -170,7 +169,7 @@ class DaskEngine(Engine):
             error = problem
         self._finish(future, result, error)
 
-    def _finish(self, future: "Future[Any]", result: Any, error: BaseException | None) -> None:
+    def _finish(self, future: "Future[Any]", result: Any, error: Exception | None) -> None:
         if future.done() or not future.set_running_or_notify_cancel():
             return
         if error is None:

@@ -24,7 +24,7 @@ TRIES = 3
 NAMED = 5
 
 
-class WorkerLost(Exception):  # noqa: N818 -- what happened, as PartlyDone
+class WorkerLost(Exception):
     """The process that ran a task died; raised by the task's future."""
 
 

@@ -3,8 +3,9 @@
 from peerorder.studies.catalogue import GROUPS, OF_THE_PAPER, STUDIES, study
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
+from peerorder.studies.kept import Shard, run_kept, run_shard
 from peerorder.studies.real import run_real
-from peerorder.studies.reproduction import exact_law, exact_noisy_law, reproduce
+from peerorder.studies.reproduction import exact_law, exact_noisy_law, reproduce, reproduce_shard
 from peerorder.studies.runner import Study, run_studies, summary
 
 __all__ = [
@@ -14,12 +15,16 @@ __all__ = [
     "Cell",
     "Journal",
     "Run",
+    "Shard",
     "Study",
     "exact_law",
     "exact_noisy_law",
     "perform",
     "reproduce",
+    "reproduce_shard",
+    "run_kept",
     "run_real",
+    "run_shard",
     "run_studies",
     "study",
     "summary",

@@ -13,7 +13,7 @@ from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _
 from peerorder.files import write_text
 
-__all__ = ["Journal", "code_digest"]
+__all__ = ["Journal", "about_this_code", "code_digest", "read_journal"]
 
 PREFIX = ".unfinished-"
 
@@ -31,20 +31,45 @@ def code_digest() -> str:
     return hashed.hexdigest()
 
 
+def about_this_code() -> dict[str, Any]:
+    """Return what every journal says about the code that computed its results."""
+    return {"version": __version__, "code": code_digest()}
+
+
+def read_journal(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, float]]]:
+    """Return the header line of a journal, empty where there is none, and the results that follow it by their keys."""
+    head: dict[str, Any] = {}
+    done: dict[str, dict[str, float]] = {}
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+        if lines and isinstance(first := json.loads(lines[0]), dict):
+            head = first
+            for line in lines[1:]:
+                key, result = json.loads(line)
+                done[key] = result
+    except (ValueError, TypeError):
+        # What an interrupt cut off.
+        pass
+    return head, done
+
+
 class Journal:
     """Finished runs in a directory, one JSON line each, under a header line that says what they belong to.
 
-    Another head (another seed or other code) has a journal of its own. A last line that an interrupt
-    cut off is dropped.
+    Another head (another seed or other code) has a journal of its own, or under a given name is refused. A last line
+    that an interrupt cut off is dropped.
     """
 
-    def __init__(self, directory: Path, about: Mapping[str, Any]) -> None:
-        self._head = {"version": __version__, "code": code_digest(), **about}
-        name = hashlib.blake2b(json.dumps(self._head).encode(), digest_size=6).hexdigest()
-        self.path = directory / f"{PREFIX}{name}.jsonl"
-        self._done: dict[str, dict[str, float]] = {}
+    def __init__(self, directory: Path, about: Mapping[str, Any], name: str | None = None) -> None:
+        self._head = {**about_this_code(), **about}
+        digest = hashlib.blake2b(json.dumps(self._head).encode(), digest_size=6).hexdigest()
+        self.path = directory / (name or f"{PREFIX}{digest}.jsonl")
         try:
-            self._read()
+            head, done = read_journal(self.path)
+            if name is not None and head not in ({}, self._head):
+                text = _("{path} is of other settings or another version; choose another `out`, or delete it first")
+                raise InputError(text.format(path=self.path))
+            self._done = done if head == self._head else {}
             # Written anew, in one step, which mends a last line that was cut off; then added to.
             lines = [self._head, *([key, result] for key, result in self._done.items())]
             write_text(self.path, "".join(json.dumps(line) + "\n" for line in lines))
@@ -77,16 +102,3 @@ class Journal:
         """Remove the journal: everything it held is in the output."""
         self._stream.close()
         self.path.unlink(missing_ok=True)
-
-    def _read(self) -> None:
-        if not self.path.exists():
-            return
-        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
-        try:
-            if not lines or json.loads(lines[0]) != self._head:
-                return
-            for line in lines[1:]:
-                key, result = json.loads(line)
-                self._done[key] = result
-        except (json.JSONDecodeError, ValueError, TypeError):
-            return

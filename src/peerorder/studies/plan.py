@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _
+from peerorder.engines import Engine
 from peerorder.studies.experiment import Run
 from peerorder.studies.plan_cache import LARGE, expected, is_covered
 from peerorder.studies.plan_study import COLUMNS, MISSING, RULES_RUN, SIZES, N, cell, law_of_borda, measure

@@ -88,7 +88,8 @@ def run_real(
     if not data.is_dir():
         raise InputError(_("`data` {data} is not a folder; give the folder with the session files").format(data=data))
     found, left_out = {}, []
-    for path in sorted(data.glob("*.csv")):
+    # Workers may run in another folder.
+    for path in sorted(data.resolve().glob("*.csv")):
         session = _session(path)
         if session is None or len(session) < FEWEST:
             left_out.append(path.name)

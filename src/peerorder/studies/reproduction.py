@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from peerorder._version import __version__
+from peerorder.engines import Engine
 from peerorder.files import output_directory, write_provenance, write_rows
 from peerorder.studies.catalogue import study
-from peerorder.studies.journal import Journal, code_digest
-from peerorder.studies.runner import Row, run_studies
+from peerorder.studies.journal import code_digest
+from peerorder.studies.kept import Shard, run_kept, run_shard
+from peerorder.studies.runner import Row, Study
 from peerorder.theory import borda_law
 
-__all__ = ["exact_law", "exact_noisy_law", "reproduce"]
+__all__ = ["exact_law", "exact_noisy_law", "reproduce", "reproduce_shard"]
 
 
 def reproduce(
@@ -19,7 +21,8 @@ def reproduce(
     *,
     seed: int = 0,
     runs: int | None = None,
-    workers: int | None = None,
+    engine: Engine | None = None,
+    merge_shards: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     drawing: Callable[[], None] = lambda: None,
 ) -> dict[str, list[Row]]:
@@ -27,20 +30,15 @@ def reproduce(
 
     Finished runs are kept in ``out`` as they come: after an interrupt the same call goes on from there.
     ``progress(done, total)`` is called after every run, ``drawing()`` before the tables and figures are made.
+    With ``merge_shards`` the runs are those of all shards, which must be in ``out``.
     """
-    studies = [study(name) for name in dict.fromkeys(names)]
-    for each in studies:
-        each.planned(seed, runs)  # raises for a wrong seed or number of runs before anything is written
-    output_directory(out)
-    journals = {each.name: Journal(out, {"study": each.name, "seed": seed}) for each in studies}
-    try:
-        results = run_studies(studies, seed=seed, runs=runs, workers=workers, journals=journals, progress=progress)
-    finally:
-        for journal in journals.values():
-            journal.close()
+    studies = _studies(names, seed, runs)
+    results, discard = run_kept(
+        studies, out, seed=seed, runs=runs, engine=engine, merge_shards=merge_shards, progress=progress
+    )
     drawing()
     tables = {}
-    for each in studies:
+    for each in studies.values():
         provenance = {
             "study": each.name,
             "runs": each.runs if runs is None else runs,
@@ -54,8 +52,31 @@ def reproduce(
             write_rows(path, table.columns, rows)
             write_provenance(path, provenance)
             _draw(table.name, rows, out)
-        journals[each.name].discard()
+    discard()
     return tables
+
+
+def reproduce_shard(
+    names: Sequence[str],
+    out: Path,
+    shard: Shard,
+    *,
+    seed: int = 0,
+    runs: int | None = None,
+    engine: Engine | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+) -> list[Path]:
+    """Run one shard of the named studies, and write its journals alone into ``out``; return their paths."""
+    studies = _studies(names, seed, runs)
+    output_directory(out)
+    return run_shard(studies, out, shard, seed=seed, runs=runs, engine=engine, progress=progress)
+
+
+def _studies(names: Sequence[str], seed: int, runs: int | None) -> dict[str, Study]:
+    studies = {name: study(name) for name in names}
+    for each in studies.values():
+        each.planned(seed, runs)  # raises for a wrong seed or number of runs before anything is written
+    return studies
 
 
 def exact_law(rows: Sequence[Row]) -> dict[int, float]:

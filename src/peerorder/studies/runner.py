@@ -12,7 +12,6 @@ from peerorder.core.translation import gettext as _
 from peerorder.engines import Engine, SameProcess, map_tasks, using
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
-from peerorder.studies.shards import Shard
 
 __all__ = ["Results", "Row", "Study", "Table", "average", "run_studies", "summary"]
 
@@ -69,7 +68,7 @@ def run_studies(
     workers: int | None = None,
     engine: Engine | None = None,
     journals: Mapping[str, Journal] | None = None,
-    shard: Shard | None = None,
+    part: slice = slice(None),
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> dict[str, Results]:
     """Run everything that is not in the journals, by study; return the results of each study by its name.
@@ -84,13 +83,13 @@ def run_studies(
         Processes of this machine that share the work; by default one for each core.
     engine
         What runs the work instead, as opened by ``peerorder.engines.open_engine``.
-    shard
-        The share of every study to run, instead of all.
+    part
+        Which runs of every study to run, by their positions in its plan.
     """
     measures = {study: study.measure or perform for study in studies}
     if not all(cell.portable for study in measures for cell in study.cells):
         engine = SameProcess()
-    planned = [run for study in measures for run in (shard or Shard()).of(study.planned(seed, runs))]
+    planned = [run for study in measures for run in study.planned(seed, runs)[part]]
     kept = journals or {}
     found: dict[Run, dict[str, float]] = {}
     for run in planned:
