@@ -217,11 +217,11 @@ class Reporter:
         self._what = what
         self.done = self.total = 0
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int | None) -> None:
         """Report how much is done."""
         if done and not self.done:
             self.stage(self._what)
-        self.done, self.total = done, total
+        self.done, self.total = done, total or 0
         self._update(completed=done, total=total)
 
     def stage(self, what: str) -> None:

@@ -9,6 +9,8 @@ import click
 
 from peerorder.cli import display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
+from peerorder.cli.results import show_order, write_results
+from peerorder.cli.streaming import grade_streaming, is_streamed
 from peerorder.core.translation import gettext as _, ngettext, translate
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["grade"]
 
 DEFAULT_OUT = Path("grades.csv")
-TOP, BOTTOM = 8, 3
 
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
@@ -81,6 +82,7 @@ TOP, BOTTOM = 8, 3
 @options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check what --out, --graders or --students wrote; write nothing.")
 @options.seed
+@options.engine
 @options.as_json
 def grade(**given: Any) -> None:
     """Merge the rankings in one or more files into one order of all papers.
@@ -97,6 +99,9 @@ def grade(**given: Any) -> None:
         _verify(given)
         return
     outputs = _outputs(given)
+    if is_streamed(given):
+        grade_streaming(given, outputs)
+        return
     settings = options.grade_settings(given)
     with display.merging([settings.rule]):
         graded = grade_round(options.read_round(given), settings)
@@ -111,7 +116,7 @@ def grade(**given: Any) -> None:
         kinds.REPORT: lambda: _page(graded, whys, outputs, given["title"]),
     }
     written = {path: (kind, contents[kind]()) for kind, path in outputs.values()}
-    _write(graded, written)
+    write_results(graded, written)
     reasons = [why for _, why in whys]
     if given["no_names"]:
         explain_output.show_without_names(reasons, given["as_json"])
@@ -208,22 +213,6 @@ def _check_writable(outputs: "Mapping[str, tuple[Kind, Path]]", given: dict[str,
         check_output(path, option, kind, "grade")
 
 
-def _write(graded: "GradedRound", contents: "Mapping[Path, tuple[Kind, Any]]") -> None:
-    """Write these tables and pages, each with its provenance."""
-    from peerorder.files.formats.output import write_table
-    from peerorder.files.formats.writing import write_bytes, write_provenance, write_text
-    from peerorder.files.rounds import provenance_for
-
-    for path, (kind, content) in contents.items():
-        if isinstance(content, str):
-            write_text(path, content)
-        elif isinstance(content, bytes):
-            write_bytes(path, content)
-        else:
-            write_table(path, content, kind)
-        write_provenance(path, {**provenance_for(graded, path), "table": kind.name})
-
-
 def _verify(given: dict[str, Any]) -> None:
     """Grade again with the settings of the provenance, and compare."""
     from peerorder.core.errors import InputError
@@ -282,32 +271,5 @@ def _show(graded: "GradedRound") -> None:
     )
     graders = whose.format(count=handed_in, asked=asked)
     display.say(text.format(count=read.profile.n_papers, rule=graded.settings.rule, graders=graders))
-    _show_order(graded)
+    show_order(graded)
     participation.show(graded)
-
-
-def _show_order(graded: "GradedRound") -> None:
-    """Show all places, or the first and the last."""
-    parts = [slice(None)]
-    if graded.round.profile.n_papers > TOP + BOTTOM + 1:
-        parts = [slice(TOP), slice(-BOTTOM, None)]
-    rows = [row for part in parts for row in display.records(graded.grades(), part)]
-    papers = [paper for part in parts for paper in graded.outcome.order[part].tolist()]
-    marked = any(row["mark"] not in (None, "") for row in rows)
-    lines: list[tuple[object, ...]] = [
-        (
-            graded.place_label(paper),
-            row["paper"],
-            display.interval(row),
-            row["rankings"],
-            _as_mark(row["mark"]) if marked else None,
-        )
-        for paper, row in zip(papers, rows, strict=True)
-    ]
-    if len(parts) > 1:
-        lines.insert(TOP, (display.GAP,) * len(lines[0]))
-    display.show_table((_("place"), _("paper"), _("90% interval"), _("rankings"), _("mark")), lines)
-
-
-def _as_mark(mark: object) -> str:
-    return f"{mark:.1f}" if isinstance(mark, float) else str(mark or "\N{EN DASH}")

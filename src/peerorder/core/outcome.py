@@ -20,9 +20,12 @@ from peerorder.core.text import plural
 from peerorder.core.translation import gettext as _, message, translate
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Outcome", "RuleResult", "order_by_score"]
+
+# Scores of a rule that counts, such as Borda's, are few even where papers are many; a sample shows whether they are.
+MANY, SAMPLE, BUCKETS = 2**18, 2**14, 2**16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,12 +109,22 @@ class Outcome:
         return freeze(places)
 
     @cached_property
+    def falling_scores(self) -> FloatArray:
+        """The scores in order, the best first."""
+        return freeze(self.scores[self.order])
+
+    @cached_property
+    def ranks_in_order(self) -> IntArray:
+        """The ranks in order, the best first; papers with the same score share the best of theirs, as in 1, 2, 2, 4."""
+        falling = self.falling_scores
+        first = np.flatnonzero(np.append(True, falling[1:] != falling[:-1])[: len(falling)])
+        return freeze(np.repeat(first + 1, np.diff(first, append=len(falling))))
+
+    @cached_property
     def ranks(self) -> IntArray:
         """The rank of every paper, from 1; papers with the same score share the best of theirs, as in 1, 2, 2, 4."""
-        falling = self.scores[self.order]
-        first = np.flatnonzero(np.append(True, falling[1:] != falling[:-1])[: len(falling)])
-        ranks = np.empty(len(falling), np.int64)
-        ranks[self.order] = np.repeat(first + 1, np.diff(first, append=len(falling)))
+        ranks = np.empty(len(self.order), np.int64)
+        ranks[self.order] = self.ranks_in_order
         return freeze(ranks)
 
     @cached_property
@@ -185,4 +198,20 @@ class Outcome:
 def order_by_score(scores: FloatArray, rng: Generator) -> IntArray:
     """Sort papers by falling score; ties in random order, never by position, because ids must not leak quality."""
     shuffled = rng.permutation(len(scores))
-    return freeze(shuffled[np.argsort(-scores[shuffled], kind="stable")])
+    return freeze(shuffled[np.argsort(_falling_keys(scores)[shuffled], kind="stable")])
+
+
+def _falling_keys(scores: FloatArray) -> NDArray[Any]:
+    """Return numbers that rise as scores fall: short ones, which are sorted faster, where different scores are few."""
+    falling = -scores
+    if len(scores) < MANY:
+        return falling
+    few = np.unique(falling[:: len(scores) // SAMPLE])
+    scale = (BUCKETS - 1) / max(few[-1] - few[0], 1e-300)
+    buckets = ((few - few[0]) * scale).astype(np.int64)
+    if len(few) > SAMPLE // 4 or (np.diff(buckets) == 0).any():
+        return falling
+    key_of = np.zeros(BUCKETS, np.uint16)
+    key_of[buckets] = np.arange(len(few))
+    keys = key_of[(np.clip(falling - few[0], 0, few[-1] - few[0]) * scale).astype(np.uint16)]
+    return keys if (few[keys] == falling).all() else falling

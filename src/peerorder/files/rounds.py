@@ -18,11 +18,12 @@ from peerorder.files.tables.roster import read_roster
 from peerorder.rounds.grading import GradedRound
 from peerorder.rounds.round import Input, Round
 from peerorder.rounds.settings import GradeSettings
+from peerorder.rounds.streamed import StreamedGrades
 
 __all__ = ["as_input", "fingerprint", "numbered", "provenance_for", "read_round"]
 
 
-def provenance_for(graded: GradedRound, path: Path) -> dict[str, Any]:
+def provenance_for(graded: GradedRound | StreamedGrades, path: Path) -> dict[str, Any]:
     """Return the provenance of a file made from a graded round, with relative paths to its inputs."""
     inputs = {role: {**each.record, **_way(each, path.parent)} for role, each in graded.round.inputs.items()}
     return {**graded.provenance, "inputs": inputs}

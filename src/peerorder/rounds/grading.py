@@ -1,7 +1,8 @@
 """``GradedRound``: a round merged into an order, as the tables that people get."""
 
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,21 @@ from peerorder.core.translation import gettext as _, ngettext
 from peerorder.marks import SCALES, Marks, Review, compute_review, marks_table, work_of_handout
 from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
 from peerorder.rounds.overrides import apply_to_marks, check_overrides, exclude_ballots, notes_on
-from peerorder.rounds.round import Round, ids_at
+from peerorder.rounds.round import Round, ids_at, no_cells
 from peerorder.rounds.settings import GradeSettings
 from peerorder.rules import RULES
 
-__all__ = ["MANY_CONTRARY", "GradedRound", "Marking", "counted_round", "grade", "mark_round", "merge", "staff_times"]
+__all__ = [
+    "MANY_CONTRARY",
+    "GradedRound",
+    "Grades",
+    "Marking",
+    "counted_round",
+    "grade",
+    "mark_round",
+    "merge",
+    "staff_times",
+]
 
 DECIMALS = 6
 # The flag of graders whose ballots tie all of their papers.
@@ -37,8 +48,56 @@ Table = dict[str, Any]
 """Columns of one length by their names: lists, NumPy's arrays or arrow's."""
 
 
+class Grades(ABC):
+    """An order and its marks, as the table of grades."""
+
+    settings: GradeSettings
+    outcome: Outcome
+    marking: Marking | None
+
+    @property
+    @abstractmethod
+    def rankings(self) -> IntArray:
+        """The number of ballots that rank each paper."""
+        ...
+
+    @abstractmethod
+    def paper_ids(self, papers: IntArray) -> Any:
+        """Return the ids of these papers, as an arrow array."""
+        ...
+
+    @cached_property
+    def places(self) -> IntArray:
+        """The place of every paper, from 1; papers with equal scores share one, as in 1, 2, 2, 4."""
+        return self.outcome.ranks if self.settings.ties == "share" else self.outcome.places + 1
+
+    def place_label(self, paper: int) -> str:
+        """Return the place of a paper as people read it: 2= where others share place 2."""
+        shared = self.settings.ties == "share" and self.outcome.shared_by[paper] > 1
+        return f"{self.places[paper]:,}{'=' if shared else ''}"
+
+    def grades(self) -> Table:
+        """Return one row per paper, the best first."""
+        return self._grades
+
+    @cached_property
+    def _grades(self) -> Table:
+        order, shared = self.outcome.order, self.settings.ties == "share"
+        intervals = self.outcome.result.intervals
+        nothing = no_cells(len(order))
+        return {
+            "place": self.outcome.ranks_in_order if shared else np.arange(1, len(order) + 1),
+            "paper": self.paper_ids(order),
+            "score": self.outcome.falling_scores.round(DECIMALS),
+            "low": nothing if intervals is None else intervals[order, 0],
+            "high": nothing if intervals is None else intervals[order, 1],
+            "rankings": self.rankings[order],
+            "mark": nothing if self.marking is None else np.asarray(self.marking.marks)[order],
+        }
+
+
 @dataclass(frozen=True, eq=False)
-class GradedRound:
+class GradedRound(Grades):
     """The result of a round: its order and its marks."""
 
     round: Round
@@ -84,15 +143,14 @@ class GradedRound:
             ).format(names=names),
         )
 
-    @cached_property
-    def places(self) -> IntArray:
-        """The place of every paper, from 1; papers with equal scores share one, as in 1, 2, 2, 4."""
-        return self.outcome.ranks if self.settings.ties == "share" else self.outcome.places + 1
+    @property
+    def rankings(self) -> IntArray:
+        """The number of ballots that rank each paper."""
+        return self.round.profile.rankings
 
-    def place_label(self, paper: int) -> str:
-        """Return the place of a paper as people read it: 2= where others share place 2."""
-        shared = self.settings.ties == "share" and self.outcome.shared_by[paper] > 1
-        return f"{self.places[paper]:,}{'=' if shared else ''}"
+    def paper_ids(self, papers: IntArray) -> Any:
+        """Return the ids of these papers, as an arrow array."""
+        return ids_at(self.round.paper_ids, papers)
 
     @cached_property
     def contrary(self) -> int:
@@ -127,29 +185,10 @@ class GradedRound:
         )
         return warning.format(count=self.contrary, total=of), cure
 
-    def grades(self) -> Table:
-        """Return one row per paper, the best first."""
-        return self._grades
-
-    @cached_property
-    def _grades(self) -> Table:
-        order = self.outcome.order
-        intervals = self.outcome.result.intervals
-        nothing = [None] * len(order)
-        return {
-            "place": self.places[order],
-            "paper": ids_at(self.round.paper_ids, order),
-            "score": self.outcome.scores[order].round(DECIMALS),
-            "low": nothing if intervals is None else intervals[order, 0],
-            "high": nothing if intervals is None else intervals[order, 1],
-            "rankings": self.round.profile.rankings[order],
-            "mark": nothing if self.marking is None else np.asarray(self.marking.marks)[order],
-        }
-
     def graders(self) -> Table:
         """Return one row per grader, in the order of the roster or the rankings; unknown for those without rankings."""
         result, n = self.outcome.result, self.round.profile.n_graders
-        nothing = [None] * n
+        nothing = no_cells(n)
         intervals = result.reliability_intervals
         ballots = np.bincount(self.round.profile.grader, minlength=n)
         heard, flags = ballots > 0, result.flags or ("",) * n
@@ -289,9 +328,7 @@ def mark_round(round_: Round, settings: GradeSettings, outcome: Outcome) -> Grad
     else:
         return GradedRound(round_, settings, outcome)
     unranked = unranked_papers(round_.profile, _informative_ballots(round_.profile, settings))
-    # A million names are read only where some are needed.
-    papers = round_.papers if len(unranked) else ()
-    marking = mark_unranked(marking, unranked, settings.unranked, papers)
+    marking = mark_unranked(marking, unranked, settings.unranked, partial(ids_at, round_.paper_ids))
     return GradedRound(round_, settings, outcome, apply_to_marks(marking, round_, settings))
 
 

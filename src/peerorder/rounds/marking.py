@@ -1,7 +1,7 @@
 """``Marking``: a mark for every paper, its source and its uncertainty."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -163,10 +163,11 @@ def unranked_papers(profile: Profile, comparing: NDArray[np.bool_] | None = None
     return np.flatnonzero(~compared)
 
 
-def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names: Sequence[str]) -> Marking:
+def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, ids: Callable[[IntArray], Any]) -> Marking:
     """Give papers that nobody ranked the chosen mark, or none; a mark that staff gave is kept.
 
-    ``chosen`` is a mark, or ``place`` for that of the place that a paper got by chance, or None.
+    ``chosen`` is a mark, or ``place`` for that of the place that a paper got by chance, or None. ``ids`` gives the ids
+    of papers, as an arrow array.
     """
     mark: float | str | None = marking.none
     if chosen is not None and chosen != BY_PLACE:
@@ -184,7 +185,7 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
     others = [paper for paper in papers.tolist() if paper not in by_staff]
     notes = [*marking.notes]
     if others and chosen is None:
-        notes.append(_note_on_unmarked(others, names))
+        notes.append(_note_on_unmarked(ids(np.array(others)).to_pylist()))
     elif others and not isinstance(mark, str) and not 0 <= mark <= marking.highest:
         doubt = _("papers that nobody ranked get {mark:g}, but marks are from 0 to {highest:g}; is that intended?")
         notes.append(doubt.format(mark=mark, highest=marking.highest))
@@ -219,8 +220,8 @@ def _replace_marks(values: Marks | None, marks: Mapping[int, float | str]) -> An
     return changed
 
 
-def _note_on_unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
-    listed = shortlist([names[paper] for paper in papers], NAMED)
+def _note_on_unmarked(papers: Sequence[object]) -> str:
+    listed = shortlist([*map(str, papers)], NAMED)
     return ngettext(
         "{papers} has no mark, because nobody compared it with another paper; ask for more rankings with a top-up, "
         "or give it a mark with `unranked`",

@@ -16,25 +16,36 @@ often than there are entries in the profile, which are fewer than 2^31.
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.graph import rows_by_size
 from peerorder.core.jit import is_loaded, kernel
 from peerorder.core.outcome import RuleResult
+from peerorder.core.partitions import Partitions
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.rules.rounding import level_scores
 from peerorder.rules.rule import Rule
 
-__all__ = ["RULE", "borda_sums"]
+__all__ = ["RULE", "add_ballots", "borda_sums", "unpack"]
 
 LOWER_HALF = 2**32 - 1
 
 
 def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Borda's score of every paper."""
-    won, compared = borda_sums(profile).T
-    scores = np.divide(won, 2 * compared, out=np.full(profile.n_papers, 0.5), where=compared > 0)
+    scores = _scores(borda_sums(profile))
     return RuleResult(scores if profile.weights is None else level_scores(scores))
+
+
+def merge_partitions(partitions: Partitions, rng: Generator) -> RuleResult:  # noqa: ARG001
+    """Borda's score of every paper, by the sums over all partitions."""
+    return RuleResult(_scores(partitions.borda_sums))
+
+
+def _scores(sums: IntArray | FloatArray) -> FloatArray:
+    won, compared = sums.T
+    scores: FloatArray = np.divide(won, 2 * compared, out=np.full(len(sums), 0.5), where=compared > 0)
+    return scores
 
 
 def borda_sums(profile: Profile) -> IntArray | FloatArray:
@@ -43,10 +54,25 @@ def borda_sums(profile: Profile) -> IntArray | FloatArray:
     Where ballots have weights, their comparisons count by these, and the sums are floats.
     """
     if profile.weights is None:
-        words = _words(profile)
-        return np.stack([words & LOWER_HALF, words >> 32], axis=1)
+        return unpack(_words(profile))
     parts = np.repeat(profile.weights, profile.sizes) * _parts(profile)
     return np.stack([np.bincount(profile.papers, part, profile.n_papers) for part in parts], axis=1)
+
+
+def unpack(words: IntArray) -> IntArray:
+    """Return 2 wins + ties, and comparisons, from one word for each paper."""
+    return np.stack([words & LOWER_HALF, words >> 32], axis=1)
+
+
+def add_ballots(
+    papers: Int32Array, start: IntArray, levels: Int32Array, ties: bool, words: IntArray, rankings: Int32Array
+) -> None:
+    """Add what some ballots say to the word of every paper, and to the number of ballots that rank it."""
+    if ties:
+        add_tied(papers, start, levels, words)
+    else:
+        add_strict(papers, start, words)
+    add_counts(papers, rankings)
 
 
 def _parts(profile: Profile) -> IntArray:
@@ -117,6 +143,13 @@ def add_tied(papers, start, levels, words):  # type: ignore[no-untyped-def]
             at = end
 
 
+@kernel
+def add_counts(papers, counts):  # type: ignore[no-untyped-def]
+    """Add 1 to the count of every paper."""
+    for paper in papers:
+        counts[np.uint32(paper)] += 1
+
+
 RULE = Rule(
     name="borda",
     summary="the share of comparisons won",
@@ -124,4 +157,5 @@ RULE = Rule(
     compute=compute,
     needs="nothing; one pass over the ballots",
     weighted=True,
+    merge_partitions=merge_partitions,
 )

@@ -31,6 +31,8 @@ class Rule(Entry):
     would take minutes or gigabytes. ``weighted`` says that the rule knows weights of ballots.
     ``covariance_of(profile, scores, **options)``, for rules that maximise a likelihood, gives the covariance of the
     logarithms of the scores about their mean.
+    ``merge_partitions(partitions, rng, **options)``, for rules that need only sums over ballots, gives what ``compute``
+    gives for ballots that are not in memory together.
     """
 
     function: ClassVar[str] = "compute"
@@ -40,6 +42,7 @@ class Rule(Entry):
     most_papers: int | None = None
     weighted: bool = False
     covariance_of: Callable[..., FloatArray] | None = None
+    merge_partitions: Callable[..., Any] | None = None
 
     def aggregate(self, profile: Profile, rng: Generator | int = 0) -> Outcome:
         """Merge the ballots into one order; ties in the scores are broken at random by ``rng``.
@@ -67,9 +70,12 @@ class Rule(Entry):
                     name=self.name, rules=able
                 )
             )
-        rng = generator(rng)
+        return self.outcome(profile, generator(rng), self.compute, profile)
+
+    def outcome(self, profile: Profile, rng: Generator, compute: Callable[..., Any], ballots: object) -> Outcome:
+        """Return the order that ``compute(ballots, rng, **options)`` gives to the papers of a profile."""
         state = state_of(rng)
-        result = self._checked(self.compute(profile, rng, **self.values), profile.n_papers)
+        result = self._checked(compute(ballots, rng, **self.values), profile.n_papers)
         freeze(result.scores)
         return Outcome(
             order=order_by_score(result.scores, rng),

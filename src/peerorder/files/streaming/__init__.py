@@ -1,0 +1,1 @@
+"""Rankings larger than memory: folders of Parquet or CSV files, read in batches and summed up in parts."""

@@ -1,0 +1,27 @@
+"""When rankings are streamed: where they are larger than what a laptop merges in memory."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from peerorder.files.formats.file_types import PARQUET
+
+__all__ = ["are_large"]
+
+# Two million students with eight papers each. In Parquet the number of rows is known; a row of CSV has some 20 bytes.
+ROWS = 16_000_000
+BYTES_OF_CSV = 20 * ROWS
+
+
+def are_large(paths: Sequence[Path]) -> bool:
+    """Return whether files of rankings, all of them Parquet or all CSV, have so many rows that they are streamed."""
+    suffixes = {path.suffix.lower() for path in paths}
+    try:
+        if suffixes <= {*PARQUET}:
+            return bool(sum(pq.read_metadata(path).num_rows for path in paths) >= ROWS)
+        return suffixes == {".csv"} and sum(path.stat().st_size for path in paths) >= BYTES_OF_CSV
+    except (OSError, pa.ArrowException):
+        # Its reader reports what is wrong.
+        return False

@@ -1,0 +1,260 @@
+"""Files of rankings that are read in batches: their columns are checked before anything else is read.
+
+The rows of a grader are adjacent and in one file. A partition is a stretch of files of about ``PARTITION`` bytes: the
+graders whose first row is in it belong to it, also where their last rows are in the next one.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as pq
+
+from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _
+from peerorder.files.formats.file_types import PARQUET
+from peerorder.files.formats.problems import FileError, Problem, shown
+
+__all__ = ["Source", "Stretch", "open_sources", "partitions_of"]
+
+COLUMNS = ("grader", "paper", "rank")
+BALLOT = "ballot"
+# Of the three columns in memory; so that the sums over a partition of a large round are no larger than its rows.
+PARTITION = 2**29
+BYTES_A_ROW = 24
+BATCH = 2**20
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of rankings."""
+
+    path: Path
+    groups: tuple[int, ...]
+    """The rows of each of its row groups; of a CSV file, an estimate of all."""
+    columns: tuple[str, ...]
+    kind: str
+    """The type of its ids: ``int`` or ``text``."""
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether it is a Parquet file, and not a CSV file."""
+        return self.path.suffix.lower() in PARQUET
+
+    @property
+    def header(self) -> int:
+        """The rows before the first row of data, as people count them."""
+        return 0 if self.is_parquet else 1
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some row groups of a file."""
+
+    source: Source
+    first: int
+    last: int
+
+    @property
+    def rows(self) -> int:
+        """The number of its rows; of a CSV file, an estimate."""
+        return sum(self.source.groups[self.first : self.last])
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, Any]]:
+        """Yield batches of whole graders, each with the number of rows before it in the file."""
+        names = list(columns or self.source.columns)
+        try:
+            yield from _whole_graders(self._read(names), *self._bounds())
+        except (pa.ArrowException, OSError) as error:
+            raise _unreadable(self.source.path, error) from None
+
+    def _bounds(self) -> tuple[int, int, Any]:
+        """Return the rows before this stretch, its own rows, and the last grader before it."""
+        groups, path = self.source.groups, self.source.path
+        before = sum(groups[: self.first])
+        if not self.source.is_parquet:
+            return 0, -1, None
+        if not self.first:
+            return before, self.rows, None
+        earlier = pq.ParquetFile(path).read_row_group(self.first - 1, ["grader"]).column("grader")
+        return before, self.rows, earlier[-1]
+
+    def _read(self, names: list[str]) -> Iterator[Any]:
+        path = self.source.path
+        if self.source.is_parquet:
+            groups = range(self.first, len(self.source.groups))
+            file = pq.ParquetFile(path, memory_map=True)
+            yield from file.iter_batches(BATCH, row_groups=groups, columns=names, use_threads=False)
+            return
+        types = {name: pa.int64() if name == "rank" else pa.string() for name in names}
+        convert = arrow_csv.ConvertOptions(include_columns=names, column_types=types, strings_can_be_null=True)
+        yield from arrow_csv.open_csv(path, convert_options=convert)
+
+
+def _whole_graders(batches: Iterator[Any], before: int, own: int, earlier: Any) -> Iterator[tuple[int, Any]]:
+    """Cut batches where a grader begins: rows of ``earlier`` are skipped, and those of the last own one completed."""
+    rest: Any = None  # the rows of a grader who may go on in the next batch
+    row, end = before, before + own
+    skipping = earlier is not None
+    for batch in batches:
+        grader = batch.column("grader")
+        if not len(grader):
+            continue
+        changes = 1 + _where_different(grader)
+        if skipping:
+            begin = 0 if grader[0] != earlier else int(changes[0]) if len(changes) else len(grader)
+            skipping = begin == len(grader)
+            row += begin
+            batch, changes = batch.slice(begin), changes[changes > begin] - begin
+            if skipping:
+                continue
+            grader = batch.column("grader")
+        first_row = row - (0 if rest is None else len(rest))
+        # Those who begin behind the end belong to the next stretch.
+        if own >= 0:
+            beginnings = np.append(0, changes) if rest is None or grader[0] != rest.column("grader")[0] else changes
+            behind = beginnings[beginnings + row >= end]
+            if len(behind):
+                stop = int(behind[0])
+                if rest is not None:
+                    whole = pa.concat_batches([rest, batch.slice(0, stop)])
+                    if len(whole):
+                        yield first_row, whole
+                elif stop:
+                    yield first_row, batch.slice(0, stop)
+                return
+        begin = 0
+        if rest is not None:
+            same = grader[0] == rest.column("grader")[0]
+            begin = 0 if not same else int(changes[0]) if len(changes) else len(grader)
+            rest = pa.concat_batches([rest, batch.slice(0, begin)])
+            if begin == len(grader):
+                row += len(grader)
+                continue
+            yield first_row, rest
+        last = int(changes[-1]) if len(changes) else 0
+        if last > begin:
+            yield row + begin, batch.slice(begin, last - begin)
+        rest = batch.slice(max(last, begin))
+        row += len(grader)
+    if rest is not None and len(rest):
+        yield row - len(rest), rest
+
+
+def _where_different(values: Any) -> np.ndarray[Any, Any]:
+    """Return the positions of values that the next one differs from."""
+    if pa.types.is_integer(values.type) and not values.null_count:
+        numbers = values.to_numpy()
+        return np.flatnonzero(numbers[1:] != numbers[:-1])
+    codes = values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.flatnonzero(codes[1:] != codes[:-1])
+
+
+def open_sources(paths: Sequence[Path]) -> list[Source]:
+    """Look at the columns of all files; raise FileError if one cannot be read, or has other columns than the first."""
+    sources = [_open_parquet(path) if path.suffix.lower() in PARQUET else _open_csv(path) for path in paths]
+    first = sources[0]
+    problems = [
+        Problem(
+            source.path,
+            None,
+            None,
+            _("it has the columns {columns} with {kind} ids, but {file} has {others} with {other_kind} ids").format(
+                columns=join_with_and(source.columns),
+                kind=source.kind,
+                file=first.path.name,
+                others=join_with_and(first.columns),
+                other_kind=first.kind,
+            ),
+            _("write all files with the same columns and types"),
+        )
+        for source in sources
+        if (source.columns, source.kind) != (first.columns, first.kind)
+    ]
+    if problems:
+        raise FileError(problems)
+    return sources
+
+
+def _open_parquet(path: Path) -> Source:
+    try:
+        with pq.ParquetFile(path) as file:
+            schema, about = file.schema_arrow, file.metadata
+            groups = tuple(about.row_group(index).num_rows for index in range(about.num_row_groups))
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+    columns = _columns(path, schema.names)
+    kinds = {_kind_of(path, name, schema.field(name).type) for name in ("grader", "paper")}
+    rank = schema.field("rank").type
+    if not (pa.types.is_integer(rank) or pa.types.is_floating(rank)):
+        raise FileError(
+            [Problem(path, None, "rank", _("it holds {kind}").format(kind=rank), _("write ranks as whole numbers"))]
+        )
+    if len(kinds) > 1:
+        cause = _("one of the columns grader and paper holds numbers and the other one text")
+        raise FileError([Problem(path, None, None, cause, _("write both as text, or both as whole numbers"))])
+    return Source(path, groups, columns, kinds.pop())
+
+
+def _open_csv(path: Path) -> Source:
+    try:
+        with arrow_csv.open_csv(path) as reader:
+            names = reader.schema.names
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+    # A row of CSV is seldom shorter than this.
+    return Source(path, (path.stat().st_size // 12 + 1,), _columns(path, names), "text")
+
+
+def _columns(path: Path, names: Sequence[str]) -> tuple[str, ...]:
+    missing = [name for name in COLUMNS if name not in names]
+    if missing:
+        cause = _("it has the columns {columns}, and not {missing}").format(
+            columns=join_with_and([*map(shown, names)]), missing=join_with_and(missing)
+        )
+        raise FileError([Problem(path, None, None, cause, _("name them grader, paper and rank"))])
+    return (*COLUMNS, *([BALLOT] if BALLOT in names else []))
+
+
+def _kind_of(path: Path, name: str, kind: Any) -> str:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_integer(kind):
+        return "int"
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return "text"
+    cause = _("it holds {kind}").format(kind=kind)
+    raise FileError([Problem(path, None, name, cause, _("write ids as text or as whole numbers"))])
+
+
+def _unreadable(path: Path, error: Exception) -> FileError:
+    cause = _("it cannot be read ({error})").format(error=" ".join(str(error).split())[:200])
+    return FileError([Problem(path, None, None, cause, _("write it again; it may have been cut off"))])
+
+
+def partitions_of(sources: Sequence[Source]) -> list[tuple[Stretch, ...]]:
+    """Divide all files into partitions of about ``PARTITION`` bytes, by their row groups alone."""
+    partitions: list[tuple[Stretch, ...]] = []
+    current: list[Stretch] = []
+    size = 0
+    for source in sources:
+        begin = 0
+        for index, rows in enumerate(source.groups, 1):
+            size += rows * BYTES_A_ROW
+            if size >= PARTITION:
+                partitions.append((*current, Stretch(source, begin, index)))
+                current, size, begin = [], 0, index
+        if begin < len(source.groups):
+            current.append(Stretch(source, begin, len(source.groups)))
+    return [*partitions, *([tuple(current)] if current else [])]
+
+
+def minmax(column: Any) -> tuple[int, int]:
+    """Return the smallest and the largest number."""
+    ends = pc.min_max(column)
+    return ends["min"].as_py(), ends["max"].as_py()
