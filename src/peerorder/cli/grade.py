@@ -10,7 +10,7 @@ import click
 from peerorder.cli import display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
 from peerorder.cli.results import show_order, write_results
-from peerorder.cli.streaming import grade_streaming, is_streamed
+from peerorder.cli.streaming import grade_streaming, is_streamed, shared_work
 from peerorder.core.translation import gettext as _, ngettext, translate
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def grade(**given: Any) -> None:
         grade_streaming(given, outputs)
         return
     settings = options.grade_settings(given)
-    with display.merging([settings.rule]):
-        graded = grade_round(options.read_round(given), settings)
+    with display.merging([settings.rule]), shared_work(given, outputs) as workers:
+        graded = grade_round(options.read_round(given), settings, workers=workers)
     books = fill_books(graded, given)
     whys = _explain(graded, given["explain"])
     contents: dict[Kind, Callable[[], Any]] = {

@@ -1,6 +1,7 @@
 """``peerorder grade`` for rankings larger than memory, or on several workers: what applies, and the work."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,13 @@ from peerorder.cli.results import show_order, write_results
 from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
+    from peerorder.engines.workspace import Workspace
     from peerorder.files.formats.kinds import Kind
     from peerorder.rounds.streamed import StreamedGrades
 
-__all__ = ["grade_streaming", "is_streamed"]
+    Outputs = Mapping[str, tuple[Kind, Path]]
+
+__all__ = ["grade_streaming", "is_streamed", "shared_work"]
 
 # Those that need the whole round in memory, by the names of their parameters.
 IN_MEMORY = {
@@ -39,10 +43,14 @@ def is_streamed(given: dict[str, Any]) -> bool:
     from peerorder.files.streaming.choice import are_large
     from peerorder.rules import RULES
 
-    if RULES.parse(given["rule"]).merge_partitions is None:
+    rule = RULES.parse(given["rule"])
+    if rule.merge_partitions is None:
+        if _is_engine_named() and rule.compute_on is None:
+            text = _("--rule {rule} runs in one process; omit --engine, or choose a rule whose work can be shared")
+            raise click.UsageError(text.format(rule=rule.name))
         return False
     needed = [option for name, option in IN_MEMORY.items() if given[name]]
-    if click.get_current_context().get_parameter_source("engine") is ParameterSource.DEFAULT:
+    if not _is_engine_named():
         return not needed and are_large(given["rankings"])
     if needed:
         text = _("{option} needs the whole round in memory, and --engine streams the rankings; omit one")
@@ -50,7 +58,33 @@ def is_streamed(given: dict[str, Any]) -> bool:
     return True
 
 
-def grade_streaming(given: dict[str, Any], outputs: "Mapping[str, tuple[Kind, Path]]") -> None:
+def _is_engine_named() -> bool:
+    context = click.get_current_context()
+    return any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in ("engine", "scheduler"))
+
+
+@contextmanager
+def shared_work(given: dict[str, Any], outputs: "Outputs") -> "Iterator[Workspace | None]":
+    """Open the engine that was named, with a folder for its workers; None where none was named."""
+    if not _is_engine_named():
+        yield None
+        return
+    from peerorder.engines import open_engine
+    from peerorder.engines.workspace import open_workspace
+
+    with (
+        open_engine(given["engine"], given["workers"], given["scheduler"]) as engine,
+        open_workspace(engine, _folder(outputs)) as workspace,
+    ):
+        yield workspace
+
+
+def _folder(outputs: "Outputs") -> Path:
+    """Return where intermediate results go: next to what is written, because all workers must reach it."""
+    return next((path.parent for _kind, path in outputs.values()), Path())
+
+
+def grade_streaming(given: dict[str, Any], outputs: "Outputs") -> None:
     """Merge rankings that are never in memory together, and write the results."""
     from peerorder.engines import open_engine
     from peerorder.files.formats import kinds
@@ -58,12 +92,10 @@ def grade_streaming(given: dict[str, Any], outputs: "Mapping[str, tuple[Kind, Pa
     from peerorder.rounds.streamed import grade_streamed
 
     settings = options.grade_settings(given)
-    # Next to what is written, because all workers must reach it.
-    folder = next(path for _kind, path in outputs.values()).parent
     with (
         open_engine(given["engine"], given["workers"], given["scheduler"]) as engine,
         display.progress_bar(_("reading")) as bar,
-        stream_rankings(engine, given["rankings"], folder, bar) as rankings,
+        stream_rankings(engine, given["rankings"], _folder(outputs), bar) as rankings,
     ):
         bar.stage(_("merging"))
         graded = grade_streamed(rankings, settings)

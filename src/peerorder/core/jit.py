@@ -7,6 +7,7 @@ gives infinity as in NumPy; checking every divisor would keep loops from being c
 Importing numba takes longer than most commands need, so it is imported when a kernel is first called.
 """
 
+import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,17 @@ from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["cache_folder", "is_compiled", "is_loaded", "kernel", "prefetch", "subroutine", "uncompiled", "watch"]
+__all__ = [
+    "cache_folder",
+    "is_compiled",
+    "is_loaded",
+    "kernel",
+    "prefetch",
+    "processor",
+    "subroutine",
+    "uncompiled",
+    "watch",
+]
 
 # Kernels and subroutines of all modules that were imported, in the order of their definition.
 FUNCTIONS: list["Kernel"] = []
@@ -168,6 +179,15 @@ def is_compiled(function: Callable[..., Any]) -> bool:
     kept = dispatcher._cache._cache_file._load_index()
     processor = dispatcher.targetctx.codegen().magic_tuple()
     return any(key[1] == processor for key in kept)
+
+
+@cache
+def processor() -> str:
+    """Return the name of this processor and its features, as compiled code depends on them."""
+    from numba.core.registry import cpu_target
+
+    _triple, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return f"{name} {hashlib.blake2b(features.encode(), digest_size=4).hexdigest()}"
 
 
 def cache_folder(function: Callable[..., Any]) -> Path | None:

@@ -5,17 +5,15 @@ left. States travel through files in a folder that all workers reach, by rename:
 stays in the memory of a worker, and a task that runs twice writes the same bytes twice.
 """
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from peerorder.core.partitions import Arrays, Reduction
+from peerorder.core.scratch import load_arrays, save_arrays
 from peerorder.engines.engine import Engine, map_tasks
 
-__all__ = ["Partition", "load_arrays", "reduce_partitions", "save_arrays"]
+__all__ = ["Partition", "reduce_partitions"]
 
 # Sums that one task adds up: few enough to be read one after another, many enough for a flat tree.
 FAN_IN = 8
@@ -78,23 +76,3 @@ def _sum(reduction: Reduction, parts: Sequence[Path]) -> Arrays:
 def _remove(paths: Iterable[Path]) -> None:
     for path in paths:
         path.unlink()
-
-
-def save_arrays(path: Path, arrays: Arrays) -> None:
-    """Write arrays to a file, by rename."""
-    # Two workers may write the same file; what they write is the same.
-    part = path.with_name(f"{path.name}.{os.uname().nodename}.{os.getpid()}")
-    with part.open("wb") as stream:
-        for array in arrays:
-            np.save(stream, array)
-    part.replace(path)
-
-
-def load_arrays(path: Path) -> Arrays:
-    """Read what ``save_arrays`` wrote."""
-    arrays = []
-    with path.open("rb") as stream:
-        end = path.stat().st_size
-        while stream.tell() < end:
-            arrays.append(np.load(stream))
-    return tuple(arrays)

@@ -17,10 +17,11 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.core.text import shortlist
 from peerorder.core.translation import gettext as _, ngettext
+from peerorder.core.workers import Workers
 from peerorder.marks import SCALES, Marks, Review, compute_review, marks_table, work_of_handout
 from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
 from peerorder.rounds.overrides import apply_to_marks, check_overrides, exclude_ballots, notes_on
-from peerorder.rounds.round import Round, ids_at, no_cells
+from peerorder.rounds.round import Round, ids_at
 from peerorder.rounds.settings import GradeSettings
 from peerorder.rules import RULES
 
@@ -84,7 +85,7 @@ class Grades(ABC):
     def _grades(self) -> Table:
         order, shared = self.outcome.order, self.settings.ties == "share"
         intervals = self.outcome.result.intervals
-        nothing = no_cells(len(order))
+        nothing = [None] * len(order)
         return {
             "place": self.outcome.ranks_in_order if shared else np.arange(1, len(order) + 1),
             "paper": self.paper_ids(order),
@@ -188,7 +189,7 @@ class GradedRound(Grades):
     def graders(self) -> Table:
         """Return one row per grader, in the order of the roster or the rankings; unknown for those without rankings."""
         result, n = self.outcome.result, self.round.profile.n_graders
-        nothing = no_cells(n)
+        nothing = [None] * n
         intervals = result.reliability_intervals
         ballots = np.bincount(self.round.profile.grader, minlength=n)
         heard, flags = ballots > 0, result.flags or ("",) * n
@@ -285,21 +286,27 @@ def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
     return np.where(round_.staff, staff_weight, 1) if staff_weight > 1 and round_.staff.any() else None
 
 
-def merge(round_: Round, settings: GradeSettings) -> Outcome:
-    """Merge a round; staff ballots count as often as the settings say."""
+def merge(round_: Round, settings: GradeSettings, workers: Workers | None = None) -> Outcome:
+    """Merge a round; staff ballots count as often as the settings say, and ``workers`` share the work if they can."""
     times = staff_times(round_, settings.staff_weight)
     rule = RULES.parse(settings.rule)
     profile = round_.profile
     _check_comparisons(profile, _informative_ballots(profile, settings), round_.name_of("rankings"))
     if times is not None:
         profile = profile.reweighted(times)
-    return rule.aggregate(profile, child(settings.seed, "grade"))
+    return rule.aggregate(profile, child(settings.seed, "grade"), workers)
 
 
-def grade(round_: Round, settings: GradeSettings | None = None, outcome: Outcome | None = None) -> GradedRound:
+def grade(
+    round_: Round,
+    settings: GradeSettings | None = None,
+    outcome: Outcome | None = None,
+    workers: Workers | None = None,
+) -> GradedRound:
     """Merge a round, and mark it where a scale or anchors say how.
 
-    ``outcome`` is an earlier result for the ballots of ``counted_round``; then nothing is merged again.
+    ``outcome`` is an earlier result for the ballots of ``counted_round``; then nothing is merged again. ``workers``
+    share the work, where the rule can share it.
     """
     settings = settings or GradeSettings()
     if settings.marks is not None and round_.anchors is not None:
@@ -310,7 +317,7 @@ def grade(round_: Round, settings: GradeSettings | None = None, outcome: Outcome
     check_overrides(round_, settings)
     settings.review_scheme  # noqa: B018 -- raises an error for bad weights before the work begins
     counted = counted_round(round_, settings)
-    return mark_round(counted, settings, merge(counted, settings) if outcome is None else outcome)
+    return mark_round(counted, settings, merge(counted, settings, workers) if outcome is None else outcome)
 
 
 def counted_round(round_: Round, settings: GradeSettings) -> Round:

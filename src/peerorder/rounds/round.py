@@ -256,11 +256,6 @@ def ids_at(ids: Any, index: IntArray) -> Any:
     return ids.take(pa.Array.from_buffers(pa.int64(), len(index), [None, pa.py_buffer(index)]))
 
 
-def no_cells(count: int) -> Any:
-    """Return a column of missing texts, as an arrow array."""
-    return pa.nulls(count, pa.string())
-
-
 def _bytes_of(ids: Any) -> Iterator[bytes]:
     """Yield the bytes that identify these ids: their offsets, and all of their characters."""
     texts = ids.cast(pa.large_string())

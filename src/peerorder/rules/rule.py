@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from peerorder.core.arrays import FloatArray
+    from peerorder.core.workers import Workers
 
 __all__ = ["Rule"]
 
@@ -33,6 +35,8 @@ class Rule(Entry):
     logarithms of the scores about their mean.
     ``merge_partitions(partitions, rng, **options)``, for rules that need only sums over ballots, gives what ``compute``
     gives for ballots that are not in memory together.
+    ``compute_on(workers, profile, rng, **options)``, for rules whose work can be shared out, gives what ``compute``
+    gives.
     """
 
     function: ClassVar[str] = "compute"
@@ -43,8 +47,9 @@ class Rule(Entry):
     weighted: bool = False
     covariance_of: Callable[..., FloatArray] | None = None
     merge_partitions: Callable[..., Any] | None = None
+    compute_on: Callable[..., Any] | None = None
 
-    def aggregate(self, profile: Profile, rng: Generator | int = 0) -> Outcome:
+    def aggregate(self, profile: Profile, rng: Generator | int = 0, workers: Workers | None = None) -> Outcome:
         """Merge the ballots into one order; ties in the scores are broken at random by ``rng``.
 
         Parameters
@@ -53,6 +58,8 @@ class Rule(Entry):
             The ballots.
         rng
             A seed, which is a whole number from 0 up, or a generator for programs that pass one through.
+        workers
+            Who shares the work, where the rule can share it; the result is the same.
         """
         if not isinstance(profile, Profile):
             raise InputError(
@@ -70,7 +77,8 @@ class Rule(Entry):
                     name=self.name, rules=able
                 )
             )
-        return self.outcome(profile, generator(rng), self.compute, profile)
+        compute = self.compute if workers is None or self.compute_on is None else partial(self.compute_on, workers)
+        return self.outcome(profile, generator(rng), compute, profile)
 
     def outcome(self, profile: Profile, rng: Generator, compute: Callable[..., Any], ballots: object) -> Outcome:
         """Return the order that ``compute(ballots, rng, **options)`` gives to the papers of a profile."""

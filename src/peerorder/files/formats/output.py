@@ -155,6 +155,8 @@ def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
         return numbers(values)
     if isinstance(values, pa.Array):
         array = values
+    elif isinstance(values, list) and values.count(None) == len(values):
+        return pa.nulls(len(values), pa.string())
     elif all(value is None or isinstance(value, str) for value in values):
         array = strings(values)
     else:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,11 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.partitions import Reduction
+from peerorder.core.scratch import load_arrays, save_arrays
 from peerorder.core.translation import gettext as _
 from peerorder.engines.engine import Engine
-from peerorder.engines.reduction import load_arrays, reduce_partitions, save_arrays
+from peerorder.engines.reduction import reduce_partitions
+from peerorder.engines.workspace import open_workspace
 from peerorder.files.formats.problems import FileError, shown
 from peerorder.files.rounds import as_input, numbered
 from peerorder.files.streaming.ballots import GRADER, PAPER
@@ -144,9 +145,9 @@ def stream_rankings(
     """
     sources = open_sources(paths)
     stretches = partitions_of(sources)
-    with TemporaryDirectory(dir=folder, prefix=".streaming-") as name, ThreadPoolExecutor(1) as hashing:
+    with open_workspace(engine, folder) as workspace, ThreadPoolExecutor(1) as hashing:
         inputs = {role: hashing.submit(as_input, path) for role, path in numbered("rankings", paths).items()}
-        scratch = Path(name)
+        scratch = workspace.folder
         identifiers = find_identifiers(engine, sources, stretches, scratch)
         _check_memory(engine, stretches, identifiers)
         rows = [RowPartition(index, some) for index, some in enumerate(stretches)]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.partitions import Arrays
 from peerorder.core.profile import Profile
+from peerorder.core.scratch import load_arrays, save_arrays
 from peerorder.core.translation import gettext as _
-from peerorder.engines.reduction import load_arrays, save_arrays
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.streaming.ballots import (
     GRADER,

@@ -1,7 +1,7 @@
 """Several chains, each with its own stream, until they agree.
 
-Chains run in threads, because kernels do not hold the interpreter's lock. Each has its own generator, so
-the result does not depend on the number of cores.
+Chains run in threads, because kernels do not hold the interpreter's lock, or one each on workers elsewhere
+(``distributed``). Each has its own generator, so the result does not depend on the number of cores.
 
 When to stop. The mean place of a paper differs between chains, and between the halves of a chain, by the error of the
 sampling; places differ within a chain by what the ballots leave open. With b the variance between the halves
@@ -12,9 +12,14 @@ counts as warming up, and the chains go on for twice as long; ``DOUBLINGS`` time
 the outcome says so. For more than ``ENOUGH`` there are as many doublings more as that takes.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +32,7 @@ from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
 from peerorder.rules.posterior.layout import Layout, make_layout
 from peerorder.rules.posterior.sampler import ANCHORS, WIDEST, State, Tally, run
 
-__all__ = ["ENOUGH", "Draws", "begin", "draw", "effective_sample_size", "empty_tally"]
+__all__ = ["ENOUGH", "Chain", "Chains", "Draws", "Problem", "begin", "draw", "effective_sample_size", "empty_tally"]
 
 CHAINS = 4
 # A chain of a million papers takes minutes; two still show whether they agree.
@@ -61,12 +66,79 @@ class Draws:
     converged: bool
 
 
+@dataclass(frozen=True)
+class Chain:
+    """One chain, changed in place by its sweeps."""
+
+    state: State
+    stream: Generator
+
+
+class Chains(Protocol):
+    """All chains, wherever they run."""
+
+    def advance(self, sweeps: int, adapting: int, every: int) -> list[Tally]:
+        """Run some more sweeps of every chain, and return what each leaves behind."""
+        ...
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Chains in threads of this process."""
+
+    problem: Problem
+    chains: list[Chain]
+    pool: ThreadPoolExecutor
+
+    def advance(self, sweeps: int, adapting: int, every: int) -> list[Tally]:
+        """Run some more sweeps of every chain, and return what each leaves behind."""
+        jobs = [self.pool.submit(self.problem.advance, chain, sweeps, adapting, every) for chain in self.chains]
+        return [job.result() for job in jobs]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What all chains share, and none changes."""
+
+    profile: Profile
+    layout: Layout
+    grid: Grid
+    tied_to_place: bool
+
+    def begin(self, start: FloatArray, stream: Generator) -> Chain:
+        """Return a chain at the order of these scores."""
+        state = begin(self.profile, self.layout, self.grid, start, self.tied_to_place, stream)
+        return Chain(state, stream)
+
+    def advance(self, chain: Chain, sweeps: int, adapting: int, every: int) -> Tally:
+        """Run some sweeps of a chain."""
+        tally = empty_tally(self.profile, self.grid, sweeps // every if every else 0)
+        arguments = (sweeps, adapting, every, self.tied_to_place, chain.stream)
+        run(self.layout, self.grid, chain.state, tally, *arguments)
+        return tally
+
+
+@contextmanager
+def in_threads(
+    profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, streams: list[Generator]
+) -> Iterator[Chains]:
+    """Begin chains that run in threads of this process."""
+    problem = Problem(profile, make_layout(profile), grid, tied_to_place)
+    with ThreadPoolExecutor(min(len(streams), cores())) as pool:
+        yield Threads(problem, [problem.begin(start, stream) for stream in streams], pool)
+
+
 def draw(
-    profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator, enough: int | None = None
+    profile: Profile,
+    grid: Grid,
+    start: FloatArray,
+    tied_to_place: bool,
+    rng: Generator,
+    enough: int | None = None,
+    begin_chains: Callable[..., AbstractContextManager[Chains]] = in_threads,
 ) -> Draws:
     """Sample orders, beginning at the order of these scores, until they count as ``enough`` independent ones."""
     enough = ENOUGH if enough is None else enough
-    layout = make_layout(profile)
     many = profile.n_papers > MANY
     chains = CHAINS_OF_MANY if many else CHAINS
     if many and enough == ENOUGH:
@@ -75,24 +147,12 @@ def draw(
     doublings = DOUBLINGS + max(0, math.ceil(math.log2(enough / ENOUGH)))
     # Seeds from the generator, not its children: those are not part of its state, which provenance keeps.
     streams = [np.random.default_rng(seed) for seed in rng.integers(2**63, size=(chains, 4))]
-    states = [begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
-    with ThreadPoolExecutor(min(chains, cores())) as pool:
-
-        def continue_chains(sweeps: int, adapting: int, every: int) -> list[Tally]:
-            tallies = [empty_tally(profile, grid, sweeps // every if every else 0) for _ in states]
-            jobs = [
-                pool.submit(run, layout, grid, state, tally, sweeps, adapting, every, tied_to_place, stream)
-                for state, tally, stream in zip(states, tallies, streams, strict=True)
-            ]
-            for job in jobs:
-                job.result()
-            return tallies
-
-        continue_chains(WARM_UP, ADAPTING, 0)
+    with begin_chains(profile, grid, start, tied_to_place, streams) as running:
+        running.advance(WARM_UP, ADAPTING, 0)
         sweeps = SWEEPS
         for _ in range(doublings + 1):
             tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
-            tallies = continue_chains(sweeps, 0, sweeps // KEPT)
+            tallies = running.advance(sweeps, 0, sweeps // KEPT)
             effective_size = effective_sample_size(tallies, sweeps // 2)
             if effective_size >= enough:
                 break

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, freeze
+from peerorder.core.profile import Profile
 
-__all__ = ["ASSORTATIVITY", "LEVELS", "UTILITIES", "Grid", "grid"]
+__all__ = ["LEVELS", "UTILITIES", "Grid", "grid", "grid_for"]
 
 Float32Array = NDArray[np.float32]
 
@@ -40,6 +41,8 @@ PRIOR_WEIGHT_BACKWARDS = 0.01
 # with everybody backwards.
 MOST_BACKWARDS = 1 / 3
 
+# Ballots a grader, from which on bundles may have been chosen adaptively.
+SEVERAL = 5
 # Degrees of assortativity of the papers on one ballot, and the prior of each; see ``sampler``.
 ASSORTATIVITY = (0.0, 0.025, 0.05, 0.1, 0.2)
 NO_ASSORTATIVITY = 0.9
@@ -108,6 +111,22 @@ def grid(
         log_assortativity=freeze(np.log(prior)),
         squares=freeze(np.concatenate([0 * q, a**2, a**2])),
     )
+
+
+def grid_for(profile: Profile) -> Grid:
+    """The tables for the ballots of a profile."""
+    largest = int(profile.sizes.max(initial=1))
+    return grid(largest, assortativity=ASSORTATIVITY) if _in_session(profile) else grid(largest)
+
+
+def _in_session(profile: Profile) -> bool:
+    """Whether graders hand in comparison after comparison, as judges do whose pairs are chosen adaptively.
+
+    Bundles of a class are handed out before anybody has ranked anything, so that like meets like in them
+    by chance alone; with one ballot a grader, chance is easily taken for more.
+    """
+    handed_in = np.bincount(profile.grader[profile.sizes > 1], minlength=profile.n_graders)
+    return bool(handed_in.any()) and float(handed_in[handed_in > 0].mean()) >= SEVERAL
 
 
 def _normal_scores(n: int) -> FloatArray:

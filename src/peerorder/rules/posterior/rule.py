@@ -8,6 +8,11 @@ model and the moves, ``chains`` when it stops.
 Papers are ordered by their mean place. A score is the share of the class that a paper stands above on average.
 """
 
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, freeze
@@ -17,9 +22,11 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.core.samples import Samples
 from peerorder.core.translation import gettext as _, ngettext
+from peerorder.core.workers import Workers
 from peerorder.rules import plackett_luce
-from peerorder.rules.posterior.chains import ENOUGH, KEPT, Draws, draw
-from peerorder.rules.posterior.grid import ASSORTATIVITY, Grid, grid
+from peerorder.rules.posterior.chains import ENOUGH, KEPT, Chains, Draws, draw, in_threads
+from peerorder.rules.posterior.distributed import on_workers
+from peerorder.rules.posterior.grid import Grid, grid_for
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE"]
@@ -30,18 +37,37 @@ DRAWS = "effective-draws"
 INSIDE = 0.9
 SURE = 0.95
 PRIOR_OF_START = 0.03
-# Ballots a grader, from which on bundles may have been chosen adaptively.
-SEVERAL = 5
 
 
 def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     """Score by the mean place over the posterior."""
+    return _compute(profile, rng, in_threads, options)
+
+
+def compute_on(workers: Workers, profile: Profile, rng: Generator, **options: int) -> RuleResult:
+    """Score by the mean place over the posterior, with one chain for each worker."""
+    foreign: list[str] = []
+    result = _compute(profile, rng, partial(on_workers, workers, foreign), options)
+    if not foreign:
+        return result
+    note = _(
+        "chains ran on other processors ({processors}) than this one, where the last digits may differ from those of "
+        "the same command here"
+    )
+    return replace(result, notes=(*result.notes, note.format(processors=", ".join(sorted({*foreign})))))
+
+
+def _compute(
+    profile: Profile,
+    rng: Generator,
+    begin_chains: Callable[..., AbstractContextManager[Chains]],
+    options: Mapping[str, int],
+) -> RuleResult:
     n = profile.n_papers
     # A sane order to begin with: from a random one, chains end up in the mirror image.
     start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
-    largest = int(profile.sizes.max(initial=1))
-    grader_types = grid(largest, assortativity=ASSORTATIVITY) if _in_session(profile) else grid(largest)
-    draws = draw(profile, grader_types, start, bool(options[TIE]), rng, options[DRAWS])
+    grader_types = grid_for(profile)
+    draws = draw(profile, grader_types, start, bool(options[TIE]), rng, options[DRAWS], begin_chains)
     samples = Samples(freeze(draws.places), freeze(draws.evidence), len(draws.places) // KEPT, draws.effective_size)
     return RuleResult(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
@@ -53,16 +79,6 @@ def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
         samples=samples,
         notes=_notes(profile, draws),
     )
-
-
-def _in_session(profile: Profile) -> bool:
-    """Whether graders hand in comparison after comparison, as judges do whose pairs are chosen adaptively.
-
-    Bundles of a class are handed out before anybody has ranked anything, so that like meets like in them
-    by chance alone; with one ballot a grader, chance is easily taken for more.
-    """
-    handed_in = np.bincount(profile.grader[profile.sizes > 1], minlength=profile.n_graders)
-    return bool(handed_in.any()) and float(handed_in[handed_in > 0].mean()) >= SEVERAL
 
 
 def _reliability_intervals(draws: Draws, grader_types: Grid) -> FloatArray:
@@ -128,4 +144,5 @@ RULE = Rule(
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
     most_papers=100_000,
+    compute_on=compute_on,
 )
