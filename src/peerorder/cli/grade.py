@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explain as explain_output, options, participation, skipped_rows
+from peerorder.cli import by_course, display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
 from peerorder.cli.results import show_order, write_results
 from peerorder.cli.streaming import grade_streaming, is_streamed, shared_work
@@ -26,8 +26,11 @@ DEFAULT_OUT = Path("grades.csv")
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
 @options.rankings(required=False)
+@options.by_course
 @click.option(
-    "--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv; with --explain, none]"
+    "--out",
+    type=options.FILE,
+    help="Write the grades to this file.  [default: grades.csv; with --explain, none; with --by-course, folder grades]",
 )
 @click.option("--graders", type=options.FILE, help="Write the reliability of every grader to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
@@ -95,6 +98,9 @@ def grade(**given: Any) -> None:
     from peerorder.files.formats import kinds
     from peerorder.rounds.grading import grade as grade_round
 
+    if given["by_course"]:
+        by_course.grade_courses(given)
+        return
     if given["verify"] is not None:
         _verify(given)
         return
@@ -143,6 +149,8 @@ def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
     context, book = click.get_current_context(), given["gradebook"]
     if not given["rankings"]:
         raise click.UsageError(_("Missing argument 'RANKINGS...'."), context)
+    if given["workers"] is not None:
+        raise click.UsageError(_("--workers goes with --by-course"), context)
     if book is None and given["gradebook_review_column"] is not None:
         raise click.UsageError(_("--gradebook-review-column goes with --gradebook"), context)
     if given["no_names"] and not given["explain"]:

@@ -22,6 +22,7 @@ __all__ = [
     "RULE",
     "anchors_points",
     "as_json",
+    "by_course",
     "engine",
     "grade_settings",
     "mail_merge",
@@ -73,6 +74,14 @@ ABOVE_ZERO = _Number(above=0)
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+by_course = click.option(
+    "--by-course",
+    is_flag=True,
+    is_eager=True,
+    help="Grade many courses: files with a column course, or a folder with a folder per course, in which tables named "
+    "roster, handout, codes, anchors and overrides are these, and all others are rankings. --out is then a folder, and "
+    "--graders, --students and --mail-merge name files in the folder of each course.",
+)
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
 )
@@ -103,7 +112,8 @@ def shards(command: Command) -> Command:
 
 def _files_in(context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """Replace every folder by the tables in it; ``passed_over`` has notes about the rest."""
-    if not any(path.is_dir() or path.name.startswith("~$") for path in paths):
+    # A folder per course stays one.
+    if context.params.get("by_course") or not any(path.is_dir() or path.name.startswith("~$") for path in paths):
         return paths
     from peerorder.files.tables import folders
 

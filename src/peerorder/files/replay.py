@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
@@ -15,6 +15,7 @@ from peerorder.files.formats.file_types import TEXTS
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
 from peerorder.files.formats.output import arrow_table
+from peerorder.files.formats.parts import reading_courses
 from peerorder.files.formats.paths import as_paths
 from peerorder.files.formats.sheets import read_sheet
 from peerorder.files.formats.writing import provenance_path
@@ -51,6 +52,8 @@ class Replay:
     """The digest of the ballots as they were read then."""
     top_ups: frozenset[Path] | None = None
     """The hand-outs that were top-ups, where that was recorded."""
+    courses: Mapping[Path, str] = field(default_factory=dict)
+    """The course whose rows alone were read, for files of several courses."""
 
     @property
     def in_words(self) -> str:
@@ -88,13 +91,14 @@ class Replay:
     def graded(self) -> GradedRound:
         """The round graded again, with the settings that the file was made with."""
         settings = self.settings
-        read = read_round(
-            **_by_role(self.files),
-            lenient=settings.lenient,
-            anchors_points=settings.anchors_points,
-            marks=settings.marks,
-            top_ups=self.top_ups,
-        )
+        with reading_courses(self.courses):
+            read = read_round(
+                **_by_role(self.files),
+                lenient=settings.lenient,
+                anchors_points=settings.anchors_points,
+                marks=settings.marks,
+                top_ups=self.top_ups,
+            )
         return grade(read, settings)
 
     @property
@@ -194,7 +198,9 @@ def load_replay(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -
     top_ups = None
     if settings.top_ups == GradeSettings.top_ups:
         top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
-    return Replay(kept, table, files, settings, version, tuple(beside.values()), str(about.get("profile", "")), top_ups)
+    courses = {files[role]: str(source["course"]) for role, source in sources.items() if source.get("course")}
+    profile = str(about.get("profile", ""))
+    return Replay(kept, table, files, settings, version, tuple(beside.values()), profile, top_ups, courses)
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:

@@ -4,10 +4,12 @@ import hashlib
 import os
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from peerorder.files.formats.parts import part_of
 from peerorder.files.formats.paths import AnyPath, as_path, as_paths
 from peerorder.files.tables.anchors import FULL_MARKS, read_anchors
 from peerorder.files.tables.codes import read_codes
@@ -40,7 +42,9 @@ def _way(source: Input, folder: Path) -> dict[str, str]:
 
 
 def as_input(path: Path, top_up: bool = False) -> Input:
-    """Return a file as a round knows it."""
+    """Return a file, or the part of it that is read now, as a round knows it."""
+    if (part := part_of(path)) is not None:
+        return Input(path.name, part.sha256, part.bytes, top_up, str(path), part.course)
     return Input(path.name, fingerprint(path), path.stat().st_size, top_up, str(path))
 
 
@@ -89,7 +93,7 @@ def read_round(
     # By a thread beside those that read: hashing a large file takes as long as anything else that is done with it.
     pool = ThreadPoolExecutor(1)
     inputs = {
-        role: pool.submit(as_input, path, bool(asks_for_favour.get(path)))
+        role: pool.submit(copy_context().run, as_input, path, bool(asks_for_favour.get(path)))
         for role, path in files.items()
         if path is not None
     }

@@ -31,6 +31,8 @@ class Input:
     """Whether it is a top-up: a hand-out that asked people who had finished for more."""
     location: str = ""
     """Its path, for messages; not part of its identity."""
+    course: str = ""
+    """The course whose rows alone were read; empty where the whole input was."""
 
     def __str__(self) -> str:
         return self.location or self.name
@@ -39,7 +41,8 @@ class Input:
     def record(self) -> dict[str, Any]:
         """The input as provenance records it."""
         top_up = {"top_up": True} if self.top_up else {}
-        return {"file": self.name, "sha256": self.sha256, "bytes": self.bytes, **top_up}
+        course = {"course": self.course} if self.course else {}
+        return {"file": self.name, "sha256": self.sha256, "bytes": self.bytes, **top_up, **course}
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ __all__ = [
     "ANCHORS",
     "CODES",
     "COMPARISON",
+    "COURSES",
     "EXPORT",
     "FORM",
     "GRADEBOOK",
@@ -62,6 +63,13 @@ class Kind:
 TABLE = Kind("table", message("a table"))
 GRADES = Kind("grades", message("grades"), ("place", "paper", "score", "low", "high", "rankings", "mark"))
 GRADERS = Kind("graders", message("graders"), ("grader", "reliability", "low", "high", "ballots", "flag"))
+COURSES = Kind(
+    "courses",
+    message("a summary of courses"),
+    ("course", "folder", "status", "papers", "graders", "rankings"),
+    opened=True,
+    read_back=False,
+)
 STUDENTS = Kind("students", message("marks of students"), ("student", "paper", "mark", "review_mark"), opened=True)
 LETTERS = Kind(
     "letters",
@@ -99,7 +107,7 @@ KINDS = {
     kind.name: kind
     for kind in (
         *(GRADES, GRADERS, STUDENTS, LETTERS, REPORT, GRADEBOOK, HANDOUT, CODES, MAIL_MERGE, FORM, ANCHORS),
-        *(COMPARISON, PLAN, SIMULATION),
+        *(COMPARISON, PLAN, SIMULATION, COURSES),
     )
 }
 # Commands that write one kind do not name it in the provenance.

@@ -167,6 +167,10 @@ def anything(_name: str) -> bool:
 @takes_path
 def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
     """Read the table in a file, with the wanted columns: XLSX and Parquet by their suffixes, anything else as CSV."""
+    from peerorder.files.formats.parts import part_of
+
+    if (part := part_of(path)) is not None:
+        return part.read(wanted)
     if not path.exists():
         raise FileError([Problem(path, None, None, _("file not found"), _("check its name and folder"))])
     if path.is_dir():

@@ -1,0 +1,1 @@
+"""Many courses: finding them, in folders or by a column, and grading each into a folder of its own."""
