@@ -1,7 +1,7 @@
 """Names of courses as names of folders: safe on every system, and no two the same.
 
-A name that is safe stays as it is. Any other, such as ``../x``, ``CON`` or each of two that differ only in case, is made
-safe and gets some characters of its digest: the same ones in every run, in whatever order the courses come.
+A name that is safe stays as it is. Any other, such as ``../x``, ``CON`` or each of two that differ only in case, is
+made safe and gets some characters of its digest: the same ones in every run, in whatever order the courses come.
 """
 
 import hashlib

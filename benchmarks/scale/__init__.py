@@ -1,0 +1,1 @@
+"""Rounds beyond one machine: many courses, and rounds larger than memory."""
