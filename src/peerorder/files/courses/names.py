@@ -23,12 +23,12 @@ def folder_names(courses: Iterable[str], taken: Collection[str] = ()) -> dict[st
     """Return a name for the folder of every course; ``taken`` are names that no course gets."""
     safe = {course: _safe(course) for course in courses}
     keys = Counter(map(_key, [*safe.values(), *taken]))
-    result = {course: name for course, name in safe.items() if name == course and keys[_key(name)] == 1}
+    result = {course: name for course, name in safe.items() if name == course != "" and keys[_key(name)] == 1}
     used = {*map(_key, [*result.values(), *taken])}
     for course, name in safe.items():
         if course in result:
             continue
-        digest, digits = hashlib.sha256(course.encode("utf-8", "surrogateescape")).hexdigest(), DIGITS
+        digest, digits = hashlib.sha256(course.encode("utf-8", "surrogatepass")).hexdigest(), DIGITS
         while _key(new := f"{name or 'course'}-{digest[:digits]}") in used:
             digits += DIGITS
         used.add(_key(new))
@@ -41,7 +41,8 @@ def _safe(course: str) -> str:
     name = UNSAFE.sub("_", unicodedata.normalize("NFC", course))
     while len(name.encode()) > LONGEST:
         name = name[:-1]
-    name = name.strip(" .~")
+    # Neither hidden, nor an option or a formula in somebody's hands.
+    name = name.strip(" .").lstrip(" .~=+@-")
     return f"_{name}" if DEVICES.fullmatch(name) else name
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -140,7 +141,7 @@ def split_file(path: Path, store: Path) -> tuple[dict[str, Part], tuple[Problem,
     parts: dict[str, Part] = {}
     schema = pa.schema([*((str(index), pa.string()) for index in range(len(columns))), (ROW, pa.int64())])
     with pa.OSFile(str(store), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for batch, (begin, end) in enumerate(zip(begins, [*begins[1:], len(order)], strict=True)):
+        for batch, (begin, end) in enumerate(pairwise([*begins.tolist(), len(order)])):
             some = order[begin:end]
             texts = [column.words.take(numbers(column.codes[some])) for column in columns]
             writer.write_batch(pa.record_batch([*texts, numbers(rows[some])], schema=schema))
