@@ -48,7 +48,7 @@ class Measured:
 
 
 def courses(number: int, rule: str = "posterior", form: str = "folders", workers: int | None = None) -> Measured:
-    """Make so many courses, the middle one of them broken, and grade them."""
+    """Make this many courses, the middle one of them broken, and grade them."""
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "courses", Path(folder) / "grades"
         sizes = make_courses(source, number, form)
@@ -79,7 +79,7 @@ def courses(number: int, rule: str = "posterior", form: str = "folders", workers
 
 
 def make_courses(folder: Path, number: int, form: str) -> list[int]:
-    """Write so many courses, in folders or all into one file; return the numbers of their students."""
+    """Write this many courses, in folders or all into one file; return the numbers of their students."""
     sizes = np.exp(child(SEED, "courses").uniform(np.log(SMALLEST), np.log(LARGEST), number)).astype(int).tolist()
     folder.mkdir()
     together = ["course,grader,paper,rank\n"]

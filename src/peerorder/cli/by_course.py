@@ -92,7 +92,7 @@ def _check_options(given: Mapping[str, Any]) -> None:
         raise click.UsageError(_("Missing argument 'RANKINGS...'."), context)
     for name in ALONE:
         if given[name]:
-            text = _("{option} is about one round, and does not go with --by-course; omit one of them")
+            text = _("{option} is about one round, and does not go with --by-course; omit one of the two")
             raise click.UsageError(text.format(option=_option(name)), context)
     out = (given["out"] or DEFAULT_OUT).resolve()
     for path in paths:
@@ -202,7 +202,7 @@ def _run(tasks: "Sequence[CourseTask]", workers: int) -> "Iterator[tuple[CourseT
                 del todo[task.course.folder]
                 yield task, result
         except PartlyDone:
-            # It was one of the first of the rest, and which one, each tells by itself.
+            # It had one of the first of the rest; which one shows where each has a process of its own.
             for task in [*todo.values()][: WAITING_A_WORKER * workers]:
                 del todo[task.course.folder]
                 yield task, _grade_apart(task)

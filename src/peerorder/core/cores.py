@@ -18,7 +18,7 @@ def cores() -> int:
 
 @contextmanager
 def limit_cores(most: int) -> Iterator[None]:
-    """Use at most so many cores in here, where other processes work beside this one."""
+    """Use at most this many cores in here, where other processes work beside this one."""
     token = _MOST.set(most)
     try:
         yield

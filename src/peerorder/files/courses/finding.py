@@ -60,7 +60,7 @@ def courses_in_folders(paths: Iterable[Path], taken: Sequence[str] = ()) -> list
     for path in paths:
         for folder in _folders(path):
             if folder.name in sources:
-                text = _("{folder} and {other} are both the course {course}; rename one of them")
+                text = _("{folder} and {other} are both the course {course}; rename one of the two")
                 raise InputError(text.format(folder=folder, other=sources[folder.name], course=folder.name))
             sources[folder.name] = folder
     names = folder_names(sources, taken)
@@ -106,7 +106,7 @@ def _by_role(roles: Iterable[tuple[str, Path]]) -> dict[str, Any]:
         result.setdefault(role, []).append(path)
     for role, paths in result.items():
         if len(paths) > 1 and role not in ("rankings", *SEVERAL):
-            text = _("{file} and {other} are both read as {role}; keep one of them")
+            text = _("{file} and {other} are both read as {role}; keep one of the two")
             raise InputError(text.format(file=paths[0], other=paths[1], role=role))
     return {role: paths if role in ("rankings", *SEVERAL) else paths[0] for role, paths in result.items()}
 
