@@ -153,6 +153,14 @@ def test_skipped_rows_are_counted(peerorder, courses):
     assert [row["skipped"] for row in read(courses / "grades/summary.csv")] == ["0", "1", "0"]
 
 
+def test_tables_beside_the_folders_of_courses_are_not_read(peerorder, courses):
+    shutil.copy("all.csv", "courses/all.csv")
+    result = peerorder("grade", "courses", "--by-course", "--rule", "borda", "--workers", 1)
+    assert result.code == 0
+    assert "courses: not read: all.csv" in result.out
+    assert len(read(courses / "grades/summary.csv")) == len(SIZES)
+
+
 def test_without_the_flag_a_column_course_is_ignored(peerorder, courses):
     (courses / "one.csv").write_text("course,grader,paper,rank\na,x,p,1\na,x,q,2\nb,y,p,1\nb,y,q,2\n")
     assert peerorder("grade", "one.csv", "--rule", "borda", "--out", "one-grades.csv").code == 0

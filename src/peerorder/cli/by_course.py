@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from peerorder._version import __version__
-from peerorder.cli import display, options
+from peerorder.cli import display, options, skipped_rows
 from peerorder.cli.first_use import prepare_rules
-from peerorder.cli.skipped_rows import translate_notes
 from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
@@ -62,8 +61,7 @@ def grade_courses(given: Mapping[str, Any]) -> None:
     if given["as_json"]:
         display.show_json({"courses": [_record(row, result) for row, result in zip(rows, results, strict=True)]})
     else:
-        for problem in nowhere:
-            display.say(_("Skipped: {problem}").format(problem=problem))
+        skipped_rows.show(nowhere, ())
         _show(results, out)
     _raise_partly_done(results, failed, nowhere, out)
 
@@ -146,6 +144,8 @@ def _find(given: Mapping[str, Any], store: Path) -> "tuple[list[Course], tuple[P
 
     taken, paths = (SUMMARY, SUMMARY + PROVENANCE), given["rankings"]
     if finding.is_of_folders(paths):
+        if not given["as_json"]:
+            skipped_rows.show((), finding.tables_beside(paths))
         return finding.courses_in_folders(paths, taken), ()
     with display.working(_("reading")):
         files = {name: as_paths(given[name]) for name in options.ROUND_FILES}
@@ -233,12 +233,16 @@ def _row(result: "CourseResult") -> dict[str, Any]:
     """Return the row of a course in the summary."""
     row = asdict(result)
     problems, _notes = row.pop("problems"), row.pop("notes")
-    return {**row, "problem": next(iter(translate_notes(problems)), "")}
+    return {**row, "problem": next(iter(skipped_rows.translate_notes(problems)), "")}
 
 
 def _record(row: Mapping[str, Any], result: "CourseResult") -> dict[str, Any]:
     """Return the same for JSON, with all problems and notes."""
-    return {**row, "problems": translate_notes(result.problems), "notes": translate_notes(result.notes)}
+    return {
+        **row,
+        "problems": skipped_rows.translate_notes(result.problems),
+        "notes": skipped_rows.translate_notes(result.notes),
+    }
 
 
 def _write_summary(

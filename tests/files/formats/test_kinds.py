@@ -18,7 +18,7 @@ from peerorder.files.formats.kinds import (
     kind_of,
 )
 
-PEOPLE_OPEN = {"students", "letters", "codes", "mail merge", "ranking", "anchors"}
+PEOPLE_OPEN = {"students", "letters", "codes", "mail merge", "ranking", "anchors", "courses"}
 
 
 def test_csv_that_people_open_has_a_byte_order_mark_and_no_other_has(tmp_path):

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.text import shortlist
 from peerorder.core.translation import gettext as _
 from peerorder.files.courses.names import folder_names
 from peerorder.files.formats.parts import Part, split_file
-from peerorder.files.formats.problems import FileError, Problem
-from peerorder.files.tables.folders import files_in
+from peerorder.files.formats.problems import FileError, Problem, shown
+from peerorder.files.tables.folders import TABLES, files_in
 from peerorder.files.tables.merging import read_all
 
-__all__ = ["Course", "courses_in_folders", "courses_in_rows", "is_of_folders"]
+__all__ = ["Course", "courses_in_folders", "courses_in_rows", "is_of_folders", "tables_beside"]
 
 # Tables by their names, alone or with a number, as handout-2.csv; every other table of a course has rankings.
 NAMED = re.compile(r"(roster|handout|codes|anchors|overrides)(?:[-_ ]?\d+)?", re.IGNORECASE)
@@ -65,6 +66,16 @@ def courses_in_folders(paths: Iterable[Path], taken: Sequence[str] = ()) -> list
             sources[folder.name] = folder
     names = folder_names(sources, taken)
     return [Course(name, names[name], _bytes(source), source) for name, source in sources.items()]
+
+
+def tables_beside(paths: Iterable[Path]) -> tuple[str, ...]:
+    """Return a note for every one of these folders with tables beside the folders of its courses."""
+    text = _("{folder}: not read: {names}; put each into the folder of its course")
+    return tuple(
+        text.format(folder=folder, names=shortlist([shown(each.name) for each in tables]))
+        for folder in paths
+        if (tables := [each for each in sorted(folder.iterdir()) if each.is_file() and each.suffix.lower() in TABLES])
+    )
 
 
 def courses_in_rows(

@@ -9,7 +9,7 @@ from peerorder.files.formats.file_types import PARQUET, WORKBOOKS
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.writing import PROVENANCE, provenance_of
 
-__all__ = ["files_in", "passed_over", "whole_folders"]
+__all__ = ["TABLES", "files_in", "passed_over", "whole_folders"]
 
 # How the name of such a file begins: ~$form.xlsx.
 LOCK = "~$"
