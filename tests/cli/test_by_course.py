@@ -304,7 +304,6 @@ def test_other_bad_input_is_one_line(refused, courses):
     refused("grade", "--by-course")
     refused("grade", "nowhere", "--by-course")
     refused("grade", "courses/Sets", "--by-course")
-    refused("grade", "courses/Sets/rankings.csv", "--workers", 2)
     (courses / "empty.csv").write_text("course,grader,paper,rank\n")
     refused("grade", "empty.csv", "--by-course")
 

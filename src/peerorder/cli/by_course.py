@@ -1,7 +1,7 @@
 """``peerorder grade --by-course``: every course into a folder of its own, and a summary of all."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -14,6 +14,7 @@ from peerorder.cli.first_use import prepare_rules
 from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
+    from peerorder.engines import Engine
     from peerorder.files.courses.finding import Course
     from peerorder.files.courses.grading import CourseResult, CourseTask
     from peerorder.files.formats.problems import Problem
@@ -34,6 +35,8 @@ REPORTED, FAILED_SHOWN, LARGEST_SHOWN = 50, 10, 5
 
 def grade_courses(given: Mapping[str, Any]) -> None:
     """Grade every course, and show a summary; raise PartlyDone where some failed, and InputError where all did."""
+    from peerorder.core.cores import cores
+    from peerorder.engines import open_engine
     from peerorder.files.courses.grading import FAILED, CourseTask
     from peerorder.files.formats.kinds import COURSES
     from peerorder.files.formats.output import check_output
@@ -47,11 +50,13 @@ def grade_courses(given: Mapping[str, Any]) -> None:
     with tempfile.TemporaryDirectory(dir=out, prefix=".grading-") as folder:
         tables = _tables(given, Path(folder))
         courses, nowhere = _find(given, Path(folder))
-        workers, cores = _workers(given["workers"], len(courses))
         (staging := Path(folder) / "courses").mkdir()
         # The longest first, so that at the end nobody waits for one of these.
         longest = sorted(courses, key=lambda course: -course.size)
-        done = _grade([CourseTask(each, settings, out, staging, tables, cores) for each in longest], workers, out)
+        prepare_rules([settings.rule])
+        with open_engine(given["engine"], given["workers"], given["scheduler"]) as engine:
+            share = max(1, cores() // min(engine.workers, len(courses)))
+            done = _grade([CourseTask(each, settings, out, staging, tables, share) for each in longest], engine, out)
     results = [done[course.folder] for course in courses]
     failed = [result for result in results if result.status == FAILED]
     if len(failed) == len(results):
@@ -161,69 +166,27 @@ def _find(given: Mapping[str, Any], store: Path) -> "tuple[list[Course], tuple[P
 # The work.
 
 
-def _workers(workers: int | None, courses: int) -> tuple[int, int]:
-    """Return the number of processes, and of cores for each."""
-    from peerorder.core.cores import cores
-    from peerorder.engines import default_workers
-
-    workers = default_workers() if workers is None else workers
-    return workers, max(1, cores() // max(1, min(workers, courses)))
-
-
-def _grade(tasks: "Sequence[CourseTask]", workers: int, out: Path) -> "dict[str, CourseResult]":
+def _grade(tasks: "Sequence[CourseTask]", engine: "Engine", out: Path) -> "dict[str, CourseResult]":
     """Grade all courses; return their results, by their folders."""
     from peerorder.core.errors import PartlyDone
+    from peerorder.engines import map_tasks
+    from peerorder.files.courses.grading import failed, grade_course
 
-    prepare_rules([tasks[0].settings.rule])
     results: dict[str, CourseResult] = {}
     try:
         with display.progress_bar(_("grading")) as progress:
             progress(0, len(tasks))
-            for task, result in _run(tasks, workers):
+            for task, result in map_tasks(engine, grade_course, tasks):
                 results[task.course.folder] = result
                 progress(len(results), len(tasks))
     except KeyboardInterrupt:
         text = _("stopped; {done:,} of {total:,} courses are in {folder}, without a summary; grade them again")
         raise PartlyDone(text.format(done=len(results), total=len(tasks), folder=out)) from None
+    except PartlyDone:
+        text = _("the process that graded it was killed, perhaps for want of memory; grade it alone, by another rule")
+        for task in tasks:
+            results.setdefault(task.course.folder, failed(task.course, text))
     return results
-
-
-def _run(tasks: "Sequence[CourseTask]", workers: int) -> "Iterator[tuple[CourseTask, CourseResult]]":
-    """Yield every task with its result, as they come; where a worker dies, its course alone has failed."""
-    from peerorder.core.errors import PartlyDone
-    from peerorder.engines import run_tasks
-    from peerorder.engines.local import WAITING_A_WORKER
-    from peerorder.files.courses.grading import grade_course
-
-    todo = {task.course.folder: task for task in tasks}
-    while todo:
-        try:
-            for task, result in run_tasks(grade_course, [*todo.values()], workers):
-                del todo[task.course.folder]
-                yield task, result
-        except PartlyDone:
-            # It had one of the first of the rest; which one shows where each has a process of its own.
-            for task in [*todo.values()][: WAITING_A_WORKER * workers]:
-                del todo[task.course.folder]
-                yield task, _grade_apart(task)
-
-
-def _grade_apart(task: "CourseTask") -> "CourseResult":
-    """Grade a course in a process of its own, which may die."""
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    from peerorder.files.courses.grading import failed, grade_course
-
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        try:
-            return pool.submit(grade_course, task).result()
-        except BrokenProcessPool:
-            return failed(
-                task.course,
-                _("the process that graded it was killed, perhaps for want of memory; grade it alone, by another rule"),
-            )
 
 
 # What people get.

@@ -149,8 +149,6 @@ def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
     context, book = click.get_current_context(), given["gradebook"]
     if not given["rankings"]:
         raise click.UsageError(_("Missing argument 'RANKINGS...'."), context)
-    if given["workers"] is not None:
-        raise click.UsageError(_("--workers goes with --by-course"), context)
     if book is None and given["gradebook_review_column"] is not None:
         raise click.UsageError(_("--gradebook-review-column goes with --gradebook"), context)
     if given["no_names"] and not given["explain"]:
