@@ -36,6 +36,7 @@ COMMANDS = (
     "assign roster.csv --top-up rankings.csv --handout handout.csv --at-least 6 --out more.csv",
     "assign joined.csv --extend handout.csv --out extended.csv",
     "grade rankings.csv --roster roster.csv --handout handout.csv --codes codes.csv --report report.html",
+    "grade rankings.csv --rule borda --engine local --workers 1 --out streamed.csv",
     "compare rankings.csv --codes codes.csv --rule borda --rule rsd --workers 1",
     "simulate -n 24 -k 4 --runs 1 --workers 1",
 )

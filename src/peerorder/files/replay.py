@@ -2,16 +2,20 @@
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _, ngettext
-from peerorder.files.formats.file_types import TEXTS
+from peerorder.engines import open_engine
+from peerorder.files.formats.file_types import PARQUET, TEXTS
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
 from peerorder.files.formats.output import arrow_table
@@ -20,9 +24,11 @@ from peerorder.files.formats.paths import as_paths
 from peerorder.files.formats.sheets import read_sheet
 from peerorder.files.formats.writing import provenance_path
 from peerorder.files.rounds import fingerprint, numbered, read_round
+from peerorder.files.streaming.rankings import stream_rankings
 from peerorder.rounds.changed_defaults import CHANGES, Change, settings_of
 from peerorder.rounds.grading import GradedRound, grade, mark_round
 from peerorder.rounds.settings import GradeSettings
+from peerorder.rounds.streamed import StreamedGrades, grade_streamed
 from peerorder.rounds.verification import Difference, differences
 
 __all__ = ["Replay", "load_replay"]
@@ -54,6 +60,8 @@ class Replay:
     """The hand-outs that were top-ups, where that was recorded."""
     courses: Mapping[Path, str] = field(default_factory=dict)
     """The course whose rows alone were read, for files of several courses."""
+    streamed: bool = False
+    """Whether the rankings were streamed, which numbers papers differently."""
 
     @property
     def in_words(self) -> str:
@@ -88,8 +96,10 @@ class Replay:
         return f"{sentence} {more}"
 
     @cached_property
-    def graded(self) -> GradedRound:
+    def graded(self) -> GradedRound | StreamedGrades:
         """The round graded again, with the settings that the file was made with."""
+        if self.streamed:
+            return self._stream()
         settings = self.settings
         with reading_courses(self.courses):
             read = read_round(
@@ -101,10 +111,22 @@ class Replay:
             )
         return grade(read, settings)
 
+    def _stream(self) -> StreamedGrades:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            open_engine() as engine,
+            stream_rankings(engine, [*self.files.values()], Path(folder)) as rankings,
+        ):
+            graded = grade_streamed(rankings, self.settings)
+            getattr(graded, self._method)()  # while the ids are there
+        return graded
+
     @property
     def changes(self) -> list[Change]:
         """The defaults that have changed since and would give a different file today."""
         graded, table = self.graded, getattr(self.graded, self._method)()
+        if isinstance(graded, StreamedGrades):
+            return []
         result = []
         for change in CHANGES:
             now = getattr(GradeSettings(), change.setting)
@@ -116,6 +138,11 @@ class Replay:
 
     def differences(self) -> list[Difference]:
         """Return where the file differs from what is computed now; an empty list where they are equal."""
+        # Millions of rows are compared as they are: as texts they would take more memory than everything else.
+        if self.streamed and self.kept.suffix.lower() in PARQUET:
+            computed = arrow_table(getattr(self.graded, self._method)())
+            if pq.read_table(self.kept).equals(computed):
+                return []
         kept = {name: column.tolist() for name, column in read_sheet(self.kept).columns.items()}
         # Texts are changed there that a spreadsheet would take for formulas.
         changed = not self.table.read_back and self.kept.suffix.lower() in TEXTS
@@ -130,7 +157,8 @@ class Replay:
         """The version that made the file, if another one, and whether this one reads the rankings differently."""
         if self.version == __version__:
             return ""
-        if self.profile and self.profile != self.graded.round.profile.digest:
+        graded = self.graded
+        if isinstance(graded, GradedRound) and self.profile and self.profile != graded.round.profile.digest:
             text = _(
                 " (it was made by peerorder {version}, and this is {this_version}, which reads these rankings "
                 "differently)"
@@ -199,8 +227,8 @@ def load_replay(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -
     if settings.top_ups == GradeSettings.top_ups:
         top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
     courses = {files[role]: str(source["course"]) for role, source in sources.items() if source.get("course")}
-    profile = str(about.get("profile", ""))
-    return Replay(kept, table, files, settings, version, tuple(beside.values()), profile, top_ups, courses)
+    profile, streamed = str(about.get("profile", "")), bool(about.get("streamed"))
+    return Replay(kept, table, files, settings, version, tuple(beside.values()), profile, top_ups, courses, streamed)
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from peerorder.core.translation import gettext as _, ngettext
-from peerorder.rounds.grading import GradedRound, grade
+from peerorder.rounds.grading import Grades, grade
 from peerorder.rounds.round import Round
 from peerorder.rounds.settings import GradeSettings
 
@@ -61,7 +61,7 @@ def verify(
 
 
 def differences(
-    kept: Mapping[str, Sequence[Any]], graded: GradedRound, table: str, as_text: Callable[[str], str] = str
+    kept: Mapping[str, Sequence[Any]], graded: Grades, table: str, as_text: Callable[[str], str] = str
 ) -> list[Difference]:
     """Compare a kept table with one of a round that is graded: the first cell of every column that differs.
 
