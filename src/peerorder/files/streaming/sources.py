@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from peerorder.core.text import join_with_and
 from peerorder.core.translation import gettext as _
@@ -68,21 +69,18 @@ class Stretch:
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, Any]]:
         """Yield batches of whole graders, each with the number of rows before it in the file."""
         names = list(columns or self.source.columns)
+        before = sum(self.source.groups[: self.first])
         try:
-            yield from _whole_graders(self._read(names), *self._bounds())
+            pieces = _whole_graders(self._read(names), before)
+            yield from pieces if not self.source.is_parquet else _owned(pieces, before + self.rows, self._earlier())
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.source.path, error) from None
 
-    def _bounds(self) -> tuple[int, int, Any]:
-        """Return the rows before this stretch, its own rows, and the last grader before it."""
-        groups, path = self.source.groups, self.source.path
-        before = sum(groups[: self.first])
-        if not self.source.is_parquet:
-            return 0, -1, None
+    def _earlier(self) -> Any:
+        """Return the last grader before this stretch, who may go on in it."""
         if not self.first:
-            return before, self.rows, None
-        earlier = pq.ParquetFile(path).read_row_group(self.first - 1, ["grader"]).column("grader")
-        return before, self.rows, earlier[-1]
+            return None
+        return pq.ParquetFile(self.source.path).read_row_group(self.first - 1, ["grader"]).column("grader")[-1]
 
     def _read(self, names: list[str]) -> Iterator[Any]:
         path = self.source.path
@@ -96,63 +94,57 @@ class Stretch:
         yield from arrow_csv.open_csv(path, convert_options=convert)
 
 
-def _whole_graders(batches: Iterator[Any], before: int, own: int, earlier: Any) -> Iterator[tuple[int, Any]]:
-    """Cut batches where a grader begins: rows of ``earlier`` are skipped, and those of the last own one completed."""
+def _whole_graders(batches: Iterator[Any], row: int) -> Iterator[tuple[int, Any]]:
+    """Cut batches where a grader begins; ``row`` is the number of rows before the first one."""
     rest: Any = None  # the rows of a grader who may go on in the next batch
-    row, end = before, before + own
-    skipping = earlier is not None
     for batch in batches:
         grader = batch.column("grader")
         if not len(grader):
             continue
-        changes = 1 + _where_different(grader)
-        if skipping:
-            begin = 0 if grader[0] != earlier else int(changes[0]) if len(changes) else len(grader)
-            skipping = begin == len(grader)
-            row += begin
-            batch, changes = batch.slice(begin), changes[changes > begin] - begin
-            if skipping:
-                continue
-            grader = batch.column("grader")
-        first_row = row - (0 if rest is None else len(rest))
-        # Those who begin behind the end belong to the next stretch.
-        if own >= 0:
-            beginnings = np.append(0, changes) if rest is None or grader[0] != rest.column("grader")[0] else changes
-            behind = beginnings[beginnings + row >= end]
-            if len(behind):
-                stop = int(behind[0])
-                if rest is not None:
-                    whole = pa.concat_batches([rest, batch.slice(0, stop)])
-                    if len(whole):
-                        yield first_row, whole
-                elif stop:
-                    yield first_row, batch.slice(0, stop)
-                return
-        begin = 0
+        changes = _changes(grader)
+        begin, end = 0, int(changes[-1]) if len(changes) else 0
         if rest is not None:
-            same = grader[0] == rest.column("grader")[0]
-            begin = 0 if not same else int(changes[0]) if len(changes) else len(grader)
+            if grader[0] == rest.column("grader")[0]:
+                begin = int(changes[0]) if len(changes) else len(grader)
             rest = pa.concat_batches([rest, batch.slice(0, begin)])
             if begin == len(grader):
-                row += len(grader)
                 continue
-            yield first_row, rest
-        last = int(changes[-1]) if len(changes) else 0
-        if last > begin:
-            yield row + begin, batch.slice(begin, last - begin)
-        rest = batch.slice(max(last, begin))
-        row += len(grader)
-    if rest is not None and len(rest):
-        yield row - len(rest), rest
+            yield row, rest
+            row += len(rest)
+        if end > begin:
+            yield row, batch.slice(begin, end - begin)
+            row += end - begin
+        rest = batch.slice(max(begin, end))
+    if rest is not None:
+        yield row, rest
 
 
-def _where_different(values: Any) -> np.ndarray[Any, Any]:
-    """Return the positions of values that the next one differs from."""
+def _owned(pieces: Iterator[tuple[int, Any]], end: int, earlier: Any) -> Iterator[tuple[int, Any]]:
+    """Leave out the rest of an earlier grader, and all graders whose first row is at ``end`` or behind it."""
+    for row, piece in pieces:
+        if earlier is None and row + len(piece) <= end:
+            yield row, piece
+            continue
+        begins = np.append(0, _changes(piece.column("grader")))
+        begin = 0
+        if earlier is not None and piece.column("grader")[0] == earlier:
+            begin = int(begins[1]) if len(begins) > 1 else len(piece)
+        earlier = None
+        behind = begins[(begins + row >= end) & (begins >= begin)]
+        stop = int(behind[0]) if len(behind) else len(piece)
+        if stop > begin:
+            yield row + begin, piece.slice(begin, stop - begin)
+        if len(behind):
+            return
+
+
+def _changes(values: Any) -> NDArray[np.int64]:
+    """Return the positions of values that differ from the one before."""
     if pa.types.is_integer(values.type) and not values.null_count:
         numbers = values.to_numpy()
-        return np.flatnonzero(numbers[1:] != numbers[:-1])
+        return 1 + np.flatnonzero(numbers[1:] != numbers[:-1])
     codes = values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return np.flatnonzero(codes[1:] != codes[:-1])
+    return 1 + np.flatnonzero(codes[1:] != codes[:-1])
 
 
 def open_sources(paths: Sequence[Path]) -> list[Source]:
