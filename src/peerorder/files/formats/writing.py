@@ -1,10 +1,11 @@
 """Writing by rename: a reader sees the old file or the new one, never half of one."""
 
 import contextlib
+import errno
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ __all__ = [
     "output_directory",
     "provenance_of",
     "provenance_path",
+    "replaced",
     "write_bytes",
     "write_provenance",
     "write_text",
@@ -23,6 +25,8 @@ __all__ = [
 
 PROVENANCE = ".provenance.json"
 """The suffix of the file that records how another file was made."""
+# What the system says where there is no room: on the disk, in somebody's share of it, or in one file.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def provenance_path(path: Path) -> Path:
@@ -47,26 +51,50 @@ def output_directory(path: Path) -> Path:
     return path
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write the data in one step. A link keeps pointing to its file; only ordinary files are replaced."""
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """Give the name of a new file next to another, which takes its place at the end, in one step.
+
+    On any error the new file is removed, and the old one stays; errors of the system, such as a full disk, become
+    InputError. A link keeps pointing to its file; only ordinary files are replaced.
+    """
     path = path.resolve()
     if path.exists() and not path.is_file():
         raise InputError(
             _("{file} is not an ordinary file, so it is not overwritten; choose another name").format(file=path)
         )
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    new: Path | None = None
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        new = Path(name)
+        os.close(handle)
+        yield new
         # mkstemp makes private files; what people asked for gets the permissions of any new file.
         umask = os.umask(0)
         os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)  # noqa: PTH101 -- a plain name, not a Path, all the way
-        os.replace(name, path)  # noqa: PTH105
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
+        os.chmod(new, 0o666 & ~umask)  # noqa: PTH101 -- one step each, which the tests watch
+        os.replace(new, path)  # noqa: PTH105
+    except BaseException as error:
+        if new is not None:
+            with contextlib.suppress(OSError):
+                new.unlink()
+        if isinstance(error, OSError):
+            raise InputError(_not_written(path, error)) from error
         raise
+
+
+def _not_written(path: Path, error: OSError) -> str:
+    cause = os.strerror(error.errno) if error.errno else str(error)
+    text = _("{file} cannot be written ({error}); choose another name")
+    if error.errno in FULL:
+        text = _("{file} cannot be written ({error}); free some space on this disk, or choose another one")
+    return text.format(file=path, error=cause)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write the data in one step."""
+    with replaced(path) as new:
+        new.write_bytes(data)
 
 
 def write_text(path: Path, text: str) -> None:
