@@ -108,16 +108,14 @@ def test_joining_disjoint_planes_makes_no_four_cycle(q, copies):
     n, k = copies * (q * q + q + 1), q + 1
     apart = np.concatenate([plane(q) + copy * (q * q + q + 1) for copy in range(copies)]).astype(np.int32)
     for seed in range(15):
-        rows = apart.copy()
-        _join(rows, child(seed))
+        rows = _join(apart.copy(), child(seed)).matrix
         assert_girth_6_and_connected(rows.tolist(), n, k)
         # One switch a component, and no more.
         assert (rows != apart).sum() <= 2 * (copies - 1)
 
 
 def test_joining_what_is_connected_changes_nothing(rng):
-    rows = plane(3).astype(np.int32)
-    _join(rows, rng)
+    rows = _join(plane(3).astype(np.int32), rng).matrix
     assert rows.tolist() == plane(3).tolist()
 
 

@@ -19,7 +19,6 @@ from peerorder.core.arrays import (
     as_indices,
     as_offsets,
     freeze,
-    group_by,
 )
 from peerorder.core.errors import BundlesError
 from peerorder.core.text import number_range
@@ -155,9 +154,8 @@ class Bundles(FrozenArrays):
     @cached_property
     def by_paper(self) -> tuple[IntArray, Int32Array]:
         """The graph from the other side: paper p is in ``bundles[start[p]:start[p + 1]]``."""
-        start, order = group_by(self.papers, self.n_papers)
-        owner = np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
-        return freeze(start), freeze(owner[order])
+        start, bundles = graph.transpose(self.papers, self.start, self.n_papers)
+        return freeze(start), freeze(bundles)
 
     @cached_property
     def component_labels(self) -> Int32Array:
@@ -170,18 +168,12 @@ class Bundles(FrozenArrays):
         return self._components()[0]
 
     def _components(self) -> tuple[int, Int32Array]:
-        nodes = len(self) + self.n_papers
-        if nodes == 0:
-            return 0, np.zeros(0, np.int32)
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import connected_components
-
-        ends = np.full(self.n_papers + 1, len(self.papers))
-        pointers = np.concatenate([self.start, ends[:-1]])
-        adjacency = csr_array(
-            (np.ones(len(self.papers), np.int8), self.papers + len(self), pointers), shape=(nodes, nodes)
-        )
-        count, labels = connected_components(adjacency, directed=False)
+        parent = np.arange(len(self) + self.n_papers, dtype=np.int32)
+        for begin in range(0, len(self), graph.BLOCK):
+            start = self.start[begin : begin + graph.BLOCK + 1]
+            owner = np.repeat(np.arange(begin, begin + len(start) - 1, dtype=np.int32), np.diff(start))
+            graph.unite(parent, owner, self.papers[start[0] : start[-1]] + np.int32(len(self)))
+        count, labels = graph.number_components(parent)
         return int(count), labels
 
     @cached_property

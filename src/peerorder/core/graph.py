@@ -1,4 +1,4 @@
-"""Questions about bundle graphs in compressed rows: repeats, 4-cycles and the shortest cycle."""
+"""Questions about bundle graphs in compressed rows: repeats, components, 4-cycles and the shortest cycle."""
 
 from collections.abc import Iterator
 
@@ -7,17 +7,31 @@ import numpy as np
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.jit import kernel
 
-__all__ = ["count_four_cycles", "first_row_with_repeat", "rows_by_size", "shortest_cycle"]
+__all__ = [
+    "count_four_cycles",
+    "first_row_with_repeat",
+    "number_components",
+    "root_of",
+    "rows_by_size",
+    "shortest_cycle",
+    "transpose",
+    "unite",
+]
+
+# Rows that are looked at together; what is made for them stays in the cache, and is small beside the graph.
+BLOCK = 2**16
 
 
 def first_row_with_repeat(papers: Int32Array, start: IntArray) -> int:
     """Return the first row that holds a value twice, -1 where there is none."""
     first = len(start)
     for rows, matrix in rows_by_size(papers, start):
-        cells = np.sort(matrix, axis=1)
-        repeated = cells[:, 1:] == cells[:, :-1]
-        if repeated.any():
-            first = min(first, int(rows[np.argmax(repeated.any(axis=1))]))
+        for begin in range(0, len(rows), BLOCK):
+            cells = np.sort(matrix[begin : begin + BLOCK], axis=1)
+            repeated = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+            if repeated.any():
+                first = min(first, int(rows[begin + np.argmax(repeated)]))
+                break
     return first if first < len(start) else -1
 
 
@@ -29,6 +43,59 @@ def rows_by_size(papers: Int32Array, start: IntArray) -> Iterator[tuple[IntArray
         if size:
             whole = len(rows) == len(sizes)
             yield rows, papers.reshape(-1, size) if whole else papers[start[rows][:, None] + np.arange(size)]
+
+
+@kernel
+def transpose(papers, start, n_papers):  # type: ignore[no-untyped-def]
+    """Return the same graph in compressed rows from the other side, by counting."""
+    paper_start = np.zeros(n_papers + 1, np.int64)
+    for paper in papers:
+        paper_start[paper + 1] += 1
+    for p in range(n_papers):
+        paper_start[p + 1] += paper_start[p]
+    end = paper_start[:-1].copy()
+    bundles = np.empty(len(papers), np.int32)
+    for b in range(len(start) - 1):
+        for index in range(start[b], start[b + 1]):
+            p = papers[index]
+            bundles[end[p]] = b
+            end[p] += 1
+    return paper_start, bundles
+
+
+@kernel
+def root_of(parent, v):  # type: ignore[no-untyped-def]
+    """Return the representative of a node, shortening its path on the way."""
+    while parent[v] != v:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return v
+
+
+@kernel
+def unite(parent, left, right):  # type: ignore[no-untyped-def]
+    """Add the edges between these nodes to a forest in which every root is the smallest node of its component."""
+    for index in range(len(left)):
+        a, b = root_of(parent, left[index]), root_of(parent, right[index])
+        if a < b:
+            parent[b] = a
+        else:
+            parent[a] = b
+
+
+@kernel
+def number_components(parent):  # type: ignore[no-untyped-def]
+    """Return the number of components of a forest made by ``unite``, and that of every node, in order of the nodes."""
+    labels = np.empty(len(parent), np.int32)
+    number = 0
+    for v in range(len(parent)):
+        root = root_of(parent, v)
+        if root == v:
+            labels[v] = number
+            number += 1
+        else:
+            labels[v] = labels[root]
+    return number, labels
 
 
 @kernel
@@ -64,13 +131,13 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
     n_bundles = len(start) - 1
     n_papers = len(paper_start) - 1
     nodes = n_bundles + n_papers
-    degree = np.empty(nodes, np.int64)
+    degree = np.empty(nodes, np.int32)
     for b in range(n_bundles):
         degree[b] = start[b + 1] - start[b]
     for p in range(n_papers):
         degree[n_bundles + p] = paper_start[p + 1] - paper_start[p]
     # Peel leaves until only the 2-core is left.
-    queue = np.empty(nodes, np.int64)
+    queue = np.empty(nodes, np.int32)
     alive = np.ones(nodes, np.bool_)
     tail = 0
     for v in range(nodes):
@@ -96,7 +163,7 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
                     tail += 1
     # Cycles that are whole components have degree 2 throughout: each is walked once.
     best = 0
-    distance = np.full(nodes, -1, np.int64)
+    distance = np.full(nodes, -1, np.int32)
     for root in range(n_bundles, nodes):
         if not alive[root] or distance[root] >= 0:
             continue
@@ -121,7 +188,7 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
         if plain and (best == 0 or tail < best):
             best = tail
     distance[:] = -1
-    parent = np.empty(nodes, np.int64)
+    parent = np.empty(nodes, np.int32)
     for root in range(nodes):
         if best == known:
             break

@@ -122,7 +122,7 @@ def allocate(
         **people._rules,
         **people._names,
     )
-    grader = np.repeat(np.arange(len(result.bundles)), result.bundles.sizes)
+    grader = np.repeat(np.arange(len(result.bundles), dtype=np.int32), result.bundles.sizes)
     return NewRows(people, grader, result.bundles.papers, result, {"k": k, "scheme": result.scheme})
 
 

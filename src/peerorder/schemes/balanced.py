@@ -8,11 +8,12 @@ a cut, so a refusal is a proof (Hall; maximum flow with lower bounds).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import Int32Array, IntArray, group_by
+from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 
@@ -32,9 +33,22 @@ class Forbidden:
         pairs = np.unique(np.asarray(grader, np.int64) * max(n_papers, 1) + np.asarray(paper, np.int64))
         self.grader: Int32Array = (pairs // max(n_papers, 1)).astype(np.int32)
         self.paper: Int32Array = (pairs % max(n_papers, 1)).astype(np.int32)
-        self.start: IntArray = group_by(self.grader, n_graders)[0]
-        self.paper_start, index = group_by(self.paper, n_papers)
-        self.by_paper: Int32Array = self.grader[index]
+
+    @cached_property
+    def start(self) -> IntArray:
+        """The pairs of grader g are those from ``start[g]`` to ``start[g + 1]``."""
+        return _row_starts(self.grader, self.n_graders)
+
+    @cached_property
+    def paper_start(self) -> IntArray:
+        """The same for papers, in ``by_paper``."""
+        return _row_starts(self.paper, self.n_papers)
+
+    @cached_property
+    def by_paper(self) -> Int32Array:
+        """The graders of all pairs, sorted by paper."""
+        by_paper: Int32Array = self.grader[np.argsort(self.paper, kind="stable")]
+        return by_paper
 
     def transposed(self) -> "Forbidden":
         """Return the same pairs with graders and papers exchanged."""
@@ -60,6 +74,10 @@ class Forbidden:
         """Return how many of these papers each grader may get."""
         out = np.bincount(self.grader[papers[self.paper]], minlength=self.n_graders)
         return int(papers.sum()) - out
+
+
+def _row_starts(keys: Int32Array, n_keys: int) -> IntArray:
+    return np.concatenate([[0], np.cumsum(np.bincount(keys, minlength=n_keys))])
 
 
 @dataclass(frozen=True, eq=False)

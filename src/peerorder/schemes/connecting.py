@@ -10,6 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from peerorder.core.arrays import AnyIntArray, Int32Array, group_by
+from peerorder.core.graph import root_of
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.schemes.balanced import Forbidden, is_forbidden
@@ -73,15 +74,6 @@ def connect(
         )
         left = components_of(np.concatenate([ballots, owner]), np.concatenate([papers, held]), m)[0]
     return left
-
-
-@kernel
-def root_of(parent, v):  # type: ignore[no-untyped-def]
-    """Return the representative of a node, shortening its path on the way."""
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v
 
 
 @kernel

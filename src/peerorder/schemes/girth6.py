@@ -11,9 +11,10 @@ that switches seldom succeed, the start is a cyclic graph from a Golomb ruler in
 
 import numpy as np
 
-from peerorder.core.arrays import Int32Array, freeze, group_by
+from peerorder.core.arrays import Int32Array, freeze
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
+from peerorder.core.graph import transpose
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.translation import gettext as _
@@ -56,9 +57,8 @@ def construct(n: int, k: int, rng: Generator) -> Bundles:
 def _holders(rows: Int32Array) -> Int32Array:
     """Return the k bundles of every paper, one row per paper."""
     n, k = rows.shape
-    _, index = group_by(rows.reshape(-1), n)
-    holders: Int32Array = (index // k).astype(np.int32).reshape(n, k)
-    return holders
+    holders: Int32Array = transpose(freeze(rows.reshape(-1)), freeze(np.arange(n + 1) * k), n)[1]
+    return holders.reshape(n, k)
 
 
 def _join(rows: Int32Array, rng: Generator) -> Bundles:
@@ -68,9 +68,10 @@ def _join(rows: Int32Array, rng: Generator) -> Bundles:
     4-cycle through one of the two new edges would need a third edge between the components.
     """
     n, k = rows.shape
-    bundles = Bundles.from_matrix(freeze(rows.copy()), n)
+    bundles = Bundles.from_matrix(freeze(rows), n)
     if bundles.components == 1:
         return bundles
+    rows = rows.copy()
     label = bundles.component_labels[rows[:, 0]]
     first = np.flatnonzero(label == 0)
     for component in range(1, bundles.components):

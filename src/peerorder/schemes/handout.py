@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_array, as_indices, freeze, group_by
+from peerorder.core.arrays import Int32Array, IntArray, as_array, as_indices, freeze
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
@@ -92,11 +92,11 @@ def hand_out(
 
 def _forbidden_papers(
     own: Int32Array, n_papers: int, teams: Sequence[object] | None, conflicts: Iterable[tuple[int, int]]
-) -> tuple[IntArray, IntArray]:
-    """Return the pairs of grader and paper that must not meet."""
+) -> tuple[Int32Array, Int32Array]:
+    """Return the pairs of grader and paper that must not meet, sorted by grader."""
     n = len(own)
     writers = np.flatnonzero(own >= 0)
-    pairs = [np.stack([writers, own[writers]], axis=1)]
+    pairs = [writers * n_papers + own[writers]]
     if teams is not None:
         if len(teams) != n:
             raise HandoutError(
@@ -117,27 +117,22 @@ def _forbidden_papers(
                     )
                 members.setdefault(team, []).append(g)
         mates = [(g, own[h]) for team in members.values() for g in team for h in team if own[h] >= 0]
-        pairs.append(np.array(mates, np.int64).reshape(-1, 2))
+        pairs.append(np.array([grader * n_papers + paper for grader, paper in mates], np.int64))
     declared = as_array(list(conflicts), "conflicts", HandoutError)
     if len(declared):
         if declared.ndim != 2 or declared.shape[1] != 2 or declared.dtype.kind not in "iu":
             raise HandoutError(_("`conflicts` must be pairs of a grader and a paper, both as numbers"))
         who = as_indices(declared[:, 0], _("conflicts: grader"), 0, n, HandoutError)
         what = as_indices(declared[:, 1], _("conflicts: paper"), 0, n_papers, HandoutError)
-        pairs.append(np.stack([who, what], axis=1).astype(np.int64))
-    both = np.unique(np.concatenate(pairs), axis=0)
-    return both[:, 0], both[:, 1]
+        pairs.append(who.astype(np.int64) * n_papers + what)
+    grader, paper = np.divmod(np.unique(np.concatenate(pairs)), max(n_papers, 1))
+    return grader.astype(np.int32), paper.astype(np.int32)
 
 
-def _forbidden_bundles(bundles: Bundles, grader: IntArray, paper: IntArray, n: int) -> tuple[IntArray, Int32Array]:
+def _forbidden_bundles(bundles: Bundles, grader: Int32Array, paper: Int32Array, n: int) -> tuple[IntArray, Int32Array]:
     """Return the bundles that hold a forbidden paper, in compressed rows by grader."""
-    paper_start, holder = bundles.by_paper
-    holders = np.diff(paper_start)[paper]
-    first = np.repeat(paper_start[paper] - np.concatenate([[0], np.cumsum(holders)[:-1]]), holders)
-    who = np.repeat(grader, holders)
-    what = holder[first + np.arange(len(first))]
-    start, order = group_by(who.astype(np.int32), n)
-    return start, what[order]
+    start, banned = bundles_with(grader, paper, *bundles.by_paper, n)
+    return start, banned
 
 
 def _explain_obstruction(
@@ -158,6 +153,23 @@ def _explain_obstruction(
         "the bundles cannot be handed out: graders {names} can only share {allowed} of the bundles, one too few; "
         "remove some of their conflicts or choose a smaller k"
     ).format(names=shortlist(called, NAMED), allowed=allowed)
+
+
+@kernel
+def bundles_with(grader, paper, paper_start, holders, n):  # type: ignore[no-untyped-def]
+    """Return the bundles that hold a paper of a grader, in compressed rows; pairs are sorted by grader."""
+    start = np.zeros(n + 1, np.int64)
+    for index in range(len(grader)):
+        start[grader[index] + 1] += paper_start[paper[index] + 1] - paper_start[paper[index]]
+    for g in range(n):
+        start[g + 1] += start[g]
+    result = np.empty(start[n], np.int32)
+    end = 0
+    for p in paper:
+        for index in range(paper_start[p], paper_start[p + 1]):
+            result[end] = holders[index]
+            end += 1
+    return start, result
 
 
 @kernel
