@@ -102,20 +102,19 @@ def number_components(parent):  # type: ignore[no-untyped-def]
 def count_four_cycles(papers, start, paper_start, bundles):  # type: ignore[no-untyped-def]
     """Count 4-cycles: a pair of papers with l common bundles makes l(l-1)/2 cycles, and is seen from both ends."""
     n_papers = len(paper_start) - 1
-    common = np.zeros(n_papers, np.int32)
+    # The last paper that was compared with this one, in the upper half, and how many bundles they had in common so far.
+    common = np.zeros(n_papers, np.int64)
     total = 0
     for u in range(n_papers):
+        none = u << 32
         for x in range(paper_start[u], paper_start[u + 1]):
             b = bundles[x]
             for y in range(start[b], start[b + 1]):
                 v = papers[y]
                 if v > u:
-                    total += common[v]
-                    common[v] += 1
-        for x in range(paper_start[u], paper_start[u + 1]):
-            b = bundles[x]
-            for y in range(start[b], start[b + 1]):
-                common[papers[y]] = 0
+                    before = max(common[v], none)
+                    total += before - none
+                    common[v] = before + 1
     return total
 
 
@@ -165,7 +164,7 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
     best = 0
     distance = np.full(nodes, -1, np.int32)
     for root in range(n_bundles, nodes):
-        if not alive[root] or distance[root] >= 0:
+        if not alive[root] or degree[root] > 2 or distance[root] >= 0:
             continue
         plain = True
         head, tail = 0, 1

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from peerorder import schemes
 from peerorder._version import __version__
-from peerorder.core.arrays import AnyIntArray, IntArray
+from peerorder.core.arrays import AnyIntArray
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.schemes import SCHEMES, Allocation, LateJoiners, TopUp
@@ -42,9 +42,9 @@ class Participants:
     """Grader and paper of everything that was handed out."""
 
     @cached_property
-    def own(self) -> IntArray:
+    def own(self) -> AnyIntArray:
         """The paper of each grader, -1 for none."""
-        return np.asarray(np.arange(len(self.graders)) if self.authored is None else self.authored, np.int64)
+        return np.asarray(np.arange(len(self.graders)) if self.authored is None else self.authored)
 
     @property
     def paper_ids(self) -> Sequence[str]:

@@ -36,17 +36,12 @@ class Allocation:
     """The papers of every grader, in shuffled order, and how they were chosen."""
 
     bundles: Bundles
+    report: GraphReport
+    """The properties of the bundle graph."""
     scheme: str
     why: str
     apart: str | None = None
     """Why the comparison graph is not connected, where it is not."""
-    graph: Bundles | None = None
-    """The bundles of the scheme before they were handed out: the same graph, whose cached properties are kept."""
-
-    @property
-    def report(self) -> GraphReport:
-        """The properties of the bundle graph."""
-        return (self.graph or self.bundles).report
 
 
 def allocate(
@@ -122,7 +117,9 @@ def allocate(
         left, graph = connect(held, owner, forbidden, rng), None
     shuffle_rows(held, start, rng)
     apart = _apart(left, k, int((~free).sum()), m)
-    return Allocation(Bundles(freeze(held), start, m), name, why, apart, graph)
+    bundles = Bundles(freeze(held), start, m)
+    # The bundles of a scheme are the same graph before they are handed out, and some of its properties are known.
+    return Allocation(bundles, (graph or bundles).report, name, why, apart)
 
 
 def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
@@ -226,7 +223,8 @@ def _format_names(numbers: IntArray, names: Sequence[str] | None) -> str:
 def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:
     """Return why a class is not regular, in words; empty where it is."""
     authored = own[own >= 0]
-    teams = int((np.bincount(authored, minlength=m) > 1).sum())
+    authors = np.bincount(authored, minlength=m)
+    teams = int((authors > 1).sum())
     result = []
     if len(authored) < len(own):
         absent = len(own) - len(authored)
@@ -240,8 +238,7 @@ def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:
     if free.any():
         text = ngettext("{count:,} student is excused", "{count:,} students are excused", int(free.sum()))
         result.append(text.format(count=int(free.sum())))
-    if m > len(np.unique(authored)):
-        orphans = m - len(np.unique(authored))
+    if orphans := int((authors == 0).sum()):
         text = ngettext(
             "{count:,} paper is by nobody who takes part", "{count:,} papers are by nobody who takes part", orphans
         )

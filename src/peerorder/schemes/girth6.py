@@ -127,6 +127,22 @@ def try_switch(rows, holders, b, i, c, j, mark):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def shares_two(rows, holders, b, mark):  # type: ignore[no-untyped-def]
+    """Return whether bundle b shares two papers with another, so that some of its edges are on a 4-cycle."""
+    k = rows.shape[1]
+    mark[-1] += 1
+    call = mark[-1]
+    for y in range(k):
+        for x in range(k):
+            other = holders[rows[b, y], x]
+            if other != b:
+                if mark[other] == call:
+                    return True
+                mark[other] = call
+    return False
+
+
+@kernel
 def on_four_cycle(rows, holders, b, p, mark):  # type: ignore[no-untyped-def]
     """Return whether the edge between bundle b and its paper p is on a 4-cycle."""
     k = rows.shape[1]
@@ -149,6 +165,8 @@ def break_four_cycles(rows, holders, rng, tries):  # type: ignore[no-untyped-def
     n, k = rows.shape
     mark = np.zeros(n + 1, np.int64)
     for b in range(n):
+        if not shares_two(rows, holders, b, mark):
+            continue
         for i in range(k):
             if not on_four_cycle(rows, holders, b, rows[b, i], mark):
                 continue

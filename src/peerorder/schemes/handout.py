@@ -21,6 +21,7 @@ from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator, generator
 from peerorder.core.text import shortlist
 from peerorder.core.translation import gettext as _, ngettext
+from peerorder.schemes.balanced import Forbidden
 
 __all__ = ["hand_out"]
 
@@ -81,8 +82,8 @@ def hand_out(
                 n,
             ).format(graders=n, count=len(names))
         )
-    grader, paper = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
-    start, banned = _forbidden_bundles(bundles, grader, paper, n)
+    forbidden = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
+    start, banned = bundles_with(forbidden.grader, forbidden.paper, *bundles.by_paper, n)
     bundle_of = rng.permutation(n).astype(np.int32)
     stuck, seen = repair(bundle_of, start, banned, rng.permutation(n))
     if stuck >= 0:
@@ -92,11 +93,11 @@ def hand_out(
 
 def _forbidden_papers(
     own: Int32Array, n_papers: int, teams: Sequence[object] | None, conflicts: Iterable[tuple[int, int]]
-) -> tuple[Int32Array, Int32Array]:
-    """Return the pairs of grader and paper that must not meet, sorted by grader."""
+) -> Forbidden:
+    """Return the pairs of grader and paper that must not meet."""
     n = len(own)
     writers = np.flatnonzero(own >= 0)
-    pairs = [writers * n_papers + own[writers]]
+    graders, papers = [writers], [own[writers]]
     if teams is not None:
         if len(teams) != n:
             raise HandoutError(
@@ -117,22 +118,15 @@ def _forbidden_papers(
                     )
                 members.setdefault(team, []).append(g)
         mates = [(g, own[h]) for team in members.values() for g in team for h in team if own[h] >= 0]
-        pairs.append(np.array([grader * n_papers + paper for grader, paper in mates], np.int64))
+        graders.append(np.array([grader for grader, _paper in mates], np.int64))
+        papers.append(np.array([paper for _grader, paper in mates], np.int32))
     declared = as_array(list(conflicts), "conflicts", HandoutError)
     if len(declared):
         if declared.ndim != 2 or declared.shape[1] != 2 or declared.dtype.kind not in "iu":
             raise HandoutError(_("`conflicts` must be pairs of a grader and a paper, both as numbers"))
-        who = as_indices(declared[:, 0], _("conflicts: grader"), 0, n, HandoutError)
-        what = as_indices(declared[:, 1], _("conflicts: paper"), 0, n_papers, HandoutError)
-        pairs.append(who.astype(np.int64) * n_papers + what)
-    grader, paper = np.divmod(np.unique(np.concatenate(pairs)), max(n_papers, 1))
-    return grader.astype(np.int32), paper.astype(np.int32)
-
-
-def _forbidden_bundles(bundles: Bundles, grader: Int32Array, paper: Int32Array, n: int) -> tuple[IntArray, Int32Array]:
-    """Return the bundles that hold a forbidden paper, in compressed rows by grader."""
-    start, banned = bundles_with(grader, paper, *bundles.by_paper, n)
-    return start, banned
+        graders.append(as_indices(declared[:, 0], _("conflicts: grader"), 0, n, HandoutError).astype(np.int64))
+        papers.append(as_indices(declared[:, 1], _("conflicts: paper"), 0, n_papers, HandoutError))
+    return Forbidden(np.concatenate(graders), np.concatenate(papers), n, n_papers)
 
 
 def _explain_obstruction(
@@ -157,7 +151,7 @@ def _explain_obstruction(
 
 @kernel
 def bundles_with(grader, paper, paper_start, holders, n):  # type: ignore[no-untyped-def]
-    """Return the bundles that hold a paper of a grader, in compressed rows; pairs are sorted by grader."""
+    """Return the bundles that hold a forbidden paper, in compressed rows by grader; pairs are sorted by grader."""
     start = np.zeros(n + 1, np.int64)
     for index in range(len(grader)):
         start[grader[index] + 1] += paper_start[paper[index] + 1] - paper_start[paper[index]]
