@@ -154,7 +154,7 @@ def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str,
         )
         either = _("{low} or {high} graders").format(low=low, high=high)
         graders = _graders(low) if low == high else either
-        display.say(text.format(count=asked, k=_papers(k), papers=len(roster.papers), graders=graders))
+        display.say(text.format(count=asked, k=_papers(k), papers=len(roster.paper_ids), graders=graders))
         if idle:
             text = ngettext(
                 "{count:,} grader has no paper of their own and ranks as many papers as the others.",
@@ -167,7 +167,7 @@ def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str,
 
     return say, {
         "graders": asked,
-        "papers": len(roster.papers),
+        "papers": len(roster.paper_ids),
         "k": k,
         "scheme": made.scheme,
         "why": made.why,
@@ -216,7 +216,7 @@ def _extend(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str
     from peerorder.rounds import add_late_joiners
 
     roster, people = files.roster, files.participants
-    new = add_late_joiners(people, given["k"], seed=files.seed, step=len(roster.students))
+    new = add_late_joiners(people, given["k"], seed=files.seed, step=len(roster.student_ids))
     k, result = new.settings["k"], new.result
     if not len(result.grader):
         text = _(
@@ -303,7 +303,7 @@ def _top_up(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str
     lines = {"before": _coverage_record(result.before, least), "after": _coverage_record(result.after, least)}
 
     def say() -> None:
-        display.say(_("Now: {state}").format(state=_in_words(lines["before"], least, len(roster.papers))))
+        display.say(_("Now: {state}").format(state=_in_words(lines["before"], least, len(roster.paper_ids))))
         if len(who):
             text = ngettext(
                 "**{count} of the {ranked} graders who ranked is asked for more:** {papers}, {each} each.",
@@ -313,7 +313,7 @@ def _top_up(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str
             papers, each = _papers(int(counts.sum())), number_range(int(counts.min()), int(counts.max()))
             display.say(text.format(count=len(who), ranked=result.willing, papers=papers, each=each))
             display.show_table((_("grader"), _("more papers")), _rows(roster.students, who, counts))
-            display.say(_("Then: {state}").format(state=_in_words(lines["after"], least, len(roster.papers))))
+            display.say(_("Then: {state}").format(state=_in_words(lines["after"], least, len(roster.paper_ids))))
         else:
             display.say(_("Nobody needs to be asked for more. Nothing was written."))
         display.say(

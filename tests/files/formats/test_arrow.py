@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from peerorder.files.formats.arrow import bytes_of, empty_at, numbers, places_in, strings
+from peerorder.files.formats.arrow import Texts, bytes_of, empty_at, numbers, places_in, strings
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,10 @@ def test_places_among_known_texts(kind):
     assert places_in(known, texts).tolist() == [-1, 1, -1, 2, 0, -1]
     assert places_in(known, texts.slice(1, 2)).tolist() == [1, -1]
     assert places_in(known, texts.slice(0, 0)).tolist() == []
+
+
+def test_texts_are_made_when_they_are_asked_for():
+    texts = Texts(strings(["a", "ä", "", "b"]))
+    assert len(texts) == 4
+    assert (texts[1], texts[np.int64(-1)], texts[1:3], [*texts]) == ("ä", "b", ["ä", ""], ["a", "ä", "", "b"])
+    assert "ä" in texts

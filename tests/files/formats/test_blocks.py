@@ -1,6 +1,4 @@
 import re
-import resource
-from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +7,7 @@ import pytest
 
 from peerorder.core import InputError
 from peerorder.files.formats.blocks import write_blocks
+from tests.full_disk import largest_file
 
 SCHEMA = pa.schema({"number": pa.int64()})
 SIZE = 10_000
@@ -18,17 +17,6 @@ def batches(times=5):
     rng = np.random.default_rng(0)
     for _ in range(times):
         yield pa.record_batch({"number": rng.integers(2**60, size=SIZE)}, SCHEMA)
-
-
-@contextmanager
-def largest_file(size):
-    """No file may grow beyond this size, which the system enforces as it does a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.fixture

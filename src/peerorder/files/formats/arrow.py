@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array
 
-__all__ = ["bytes_of", "empty_at", "encode", "numbers", "places_in", "strings"]
+__all__ = ["Texts", "bytes_of", "empty_at", "encode", "numbers", "places_in", "strings"]
 
 NO_LETTERS = np.zeros(0, np.uint8)
 # The bytes of a number, and the mask of a number with fewer bytes.
@@ -21,6 +21,20 @@ SHORT = 8
 FIRST_BYTES = np.array([256**size - 1 for size in range(SHORT + 1)], np.uint64)
 # A smaller table is no better than arrow's, and neither is a larger one, which is in no cache.
 FEWEST_PLACES, MOST_PLACES = 2**10, 2**24
+
+
+class Texts(Sequence[str]):
+    """The texts of an arrow array as a sequence of strings, which are made when they are asked for."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self.array[index]
+        return found.to_pylist() if isinstance(index, slice) else found.as_py()
 
 
 def numbers(values: NDArray[Any]) -> Any:

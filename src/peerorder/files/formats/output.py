@@ -153,7 +153,7 @@ def _rows_as_csv(table: pa.Table, separator: str) -> list[pa.Buffer]:
 def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
         return numbers(values)
-    if isinstance(values, pa.Array):
+    if isinstance(values, pa.Array | pa.ChunkedArray):
         array = values
     elif isinstance(values, list) and values.count(None) == len(values):
         return pa.nulls(len(values), pa.string())

@@ -76,9 +76,18 @@ class Column:
         index = empty_at(self.words)
         return np.asarray(self.codes == index) if index >= 0 else np.zeros(len(self.codes), bool)
 
+    def as_arrow(self) -> Any:
+        """The text of every row, as an arrow array."""
+        return self.words if self.all_different else self.words.take(numbers(self.codes))
+
+    @property
+    def all_different(self) -> bool:
+        """Whether no text is in two rows, and their texts are in the order of the rows."""
+        return len(self.words) == len(self.codes) and np.array_equal(self.codes, np.arange(len(self.codes)))
+
     def tolist(self) -> list[str]:
         """The text of every row."""
-        texts: list[str] = self.words.take(numbers(self.codes)).to_pylist()
+        texts: list[str] = self.as_arrow().to_pylist()
         return texts
 
     def some(self, kept: NDArray[np.bool_]) -> "Column":

@@ -15,6 +15,7 @@ from peerorder.core.translation import gettext as _
 __all__ = [
     "PROVENANCE",
     "output_directory",
+    "provenance_bytes",
     "provenance_of",
     "provenance_path",
     "replaced",
@@ -104,8 +105,12 @@ def write_text(path: Path, text: str) -> None:
 
 def write_provenance(path: Path, provenance: Mapping[str, Any]) -> None:
     """Write ``FILE.provenance.json`` next to a file: how it was made."""
-    text = json.dumps(provenance, indent=2, ensure_ascii=False)
-    write_text(provenance_path(path), text + "\n")
+    write_bytes(provenance_path(path), provenance_bytes(provenance))
+
+
+def provenance_bytes(provenance: Mapping[str, Any]) -> bytes:
+    """Return what ``write_provenance`` writes, for callers that write several files together."""
+    return (json.dumps(provenance, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def provenance_of(path: Path) -> dict[str, Any]:

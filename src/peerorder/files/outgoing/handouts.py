@@ -1,27 +1,31 @@
 """Hand-outs as files: all inputs are read and checked first, and all outputs written last, or none."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray
 from peerorder.core.errors import InputError
 from peerorder.core.text import shortlist
 from peerorder.core.translation import gettext as _, ngettext
-from peerorder.files.formats.arrow import strings
+from peerorder.files.formats.arrow import Texts, numbers, strings
+from peerorder.files.formats.file_types import PARQUET
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.formats.output import check_output, table_bytes
 from peerorder.files.formats.paths import as_paths
-from peerorder.files.formats.writing import write_bytes, write_provenance
+from peerorder.files.formats.writing import provenance_bytes, provenance_path, replaced, write_bytes
+from peerorder.files.outgoing.handout_table import HandoutTable
 from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, mail_merge_columns
 from peerorder.files.rounds import fingerprint, numbered
-from peerorder.files.tables.codes import make_codes, read_codes
+from peerorder.files.tables.codes import make_codes, new_codes, read_codes
 from peerorder.files.tables.conflicts import read_conflicts
 from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.merging import read_all, read_all_handouts, read_all_rankings
@@ -29,6 +33,7 @@ from peerorder.files.tables.previous_handouts import previous_settings
 from peerorder.files.tables.rankings import Rankings
 from peerorder.files.tables.roster import Roster, read_roster
 from peerorder.rounds.allocation import NewRows, Participants, provenance_of_rows
+from peerorder.schemes import Allocation
 
 __all__ = ["HandoutFiles", "open_handout"]
 
@@ -55,12 +60,15 @@ class HandoutFiles:
     dropped: list[str]
     said: Rankings | None = None
     """The rankings so far, once they are read."""
-    files: dict[Path, bytes] = field(default_factory=dict)
+    files: dict[Path, bytes | HandoutTable] = field(default_factory=dict)
+    """What to write: the content, or a table that is written in blocks."""
     forms: dict[Path, bytes] = field(default_factory=dict)
     """One form for every grader; messages name their folder alone."""
     provenance: dict[str, Any] = field(default_factory=dict)
     code_of: dict[str, str] = field(default_factory=dict)
-    """The code of every paper, once it is made; empty where ids are handed out."""
+    """The code of every paper where some papers had codes before."""
+    shown: Any = None
+    """What graders see instead of the id of every paper, as an arrow array; None where they see the id."""
 
     def rankings(self) -> Profile:
         """Return the rankings so far, by the numbers of the roster."""
@@ -78,22 +86,21 @@ class HandoutFiles:
         """Prepare all files: the hand-out, with earlier rows before it where these are kept."""
         out, codes, before = self.given["out"], self.given["codes"], self.before
         if self.known is not None:
-            taken = (*self.roster.students, *self.roster.papers)
-            rng = child(self.seed, "codes", len(self.known))
-            self.code_of = make_codes(self.roster.papers, rng, known=self.known, taken=taken)
-            if len(self.code_of) > len(self.known):
+            papers, shown = self._make_codes(self.known)
+            if len(papers) > len(self.known):
                 # In random order: where a paper stands must not tell whose it is.
-                order = child(self.seed, "order of codes").permutation(len(self.code_of))
-                table = {"paper": _taken(self.code_of, order), "code": _taken(self.code_of.values(), order)}
-                self.files[codes] = table_bytes(codes, table, CODES)
-        rows = self._rows(new.grader, new.paper)
+                order = numbers(child(self.seed, "order of codes").permutation(len(papers)))
+                self.files[codes] = table_bytes(codes, {"paper": papers.take(order), "code": shown.take(order)}, CODES)
+        table = self._table(new.grader, new.paper)
         if keep and before is not None:
-            old = self._rows(before.grader, before.paper, before.graders, before.papers)
             if before.ballot is not None:
-                old["ballot"] = np.array(before.ballot.tolist(), object)
-                rows["ballot"] = np.full(len(new.grader), FIRST_BALLOT, object)
-            rows = {name: np.concatenate([old[name], rows[name]]) for name in rows}
-        self.files[out] = table_bytes(out, rows, HANDOUT)
+                first = strings([FIRST_BALLOT]), np.zeros(len(table), np.int32)
+                table = HandoutTable({**table.columns, "ballot": first})
+            table = table.after(self._earlier_table(before))
+        elif isinstance(new.result, Allocation):
+            table = replace(table, allocated=new)
+        in_blocks = out.suffix.lower() in PARQUET
+        self.files[out] = table if in_blocks else table_bytes(out, table.as_arrow(), HANDOUT)
         if self.given["letters"] is not None or self.given["forms"] is not None:
             self._mail_merge(new.grader, new.paper, keep, ballot)
         about = {
@@ -103,17 +110,39 @@ class HandoutFiles:
         }
         self.provenance = provenance_of_rows({**new.settings, **about}, self.seed)
 
-    def _rows(
-        self, grader: AnyIntArray, paper: AnyIntArray, graders: Sequence[str] = (), papers: Sequence[str] = ()
-    ) -> dict[str, NDArray[np.object_]]:
-        """Return rows as graders see them, by the numbers among these ids, or of the roster."""
-        graders, papers = graders or self.roster.students, papers or self.roster.papers
-        shown = [self.code_of.get(each, each) for each in papers]
-        rows = {"grader": _taken(graders, grader), "paper": _taken(shown, paper)}
+    def _make_codes(self, known: Mapping[str, str]) -> tuple[Any, Any]:
+        """Return all papers that have a code, and their codes; those of the roster are shown from now on."""
+        roster, rng = self.roster, child(self.seed, "codes", len(known))
+        if known or self.before is not None:
+            taken = (*roster.students, *roster.papers)
+            self.code_of = make_codes(roster.papers, rng, known=known, taken=taken)
+            self.shown = strings(self.code_of[paper] for paper in roster.papers)
+            return strings(self.code_of), strings(self.code_of.values())
+        ids = roster.student_ids
+        if not ids.equals(roster.paper_ids):
+            ids = pc.unique(pa.chunked_array([each.cast(pa.string()) for each in (ids, roster.paper_ids)]))
+        self.shown = new_codes(len(roster.paper_ids), rng, ids)
+        return roster.paper_ids, self.shown
+
+    def _table(self, grader: AnyIntArray, paper: AnyIntArray) -> HandoutTable:
+        """Return rows as graders see them, by the numbers of the roster."""
+        roster = self.roster
+        shown = roster.paper_ids if self.shown is None else self.shown
+        columns = {"grader": (roster.student_ids, grader), "paper": (shown, paper)}
+        if any(roster.link):
+            columns["link"] = strings(roster.link), paper
+        return HandoutTable(columns)
+
+    def _earlier_table(self, before: Handout) -> HandoutTable:
+        """Return the rows of an earlier hand-out in the same way; some may no longer be on the roster."""
+        shown = strings(self.code_of.get(each, each) for each in before.papers)
+        columns = {"grader": (strings(before.graders), before.grader), "paper": (shown, before.paper)}
         if any(self.roster.link):
             link = dict(zip(self.roster.papers, self.roster.link, strict=True))
-            rows["link"] = _taken([link.get(each, "") for each in papers], paper)
-        return rows
+            columns["link"] = strings(link.get(each, "") for each in before.papers), before.paper
+        if before.ballot is not None:
+            columns["ballot"] = before.ballot.words, before.ballot.codes
+        return HandoutTable(columns)
 
     def _mail_merge(self, grader: AnyIntArray, paper: AnyIntArray, keep: bool, ballot: str) -> None:
         new = None
@@ -126,7 +155,7 @@ class HandoutFiles:
             paper = np.concatenate([old_paper[had], paper])
             order = np.lexsort((child(self.seed, "letters").random(len(grader)), grader))
             grader, paper, new = grader[order], paper[order], new[order]
-        rows = self._rows(grader, paper)
+        rows = self._table(grader, paper).as_objects()
         letters, folder = self.given["letters"], self.given["forms"]
         form = form_columns(rows, ballot)
         names = self._one_form_each(folder, grader, form) if folder is not None else None
@@ -170,18 +199,27 @@ class HandoutFiles:
         return {role: {"file": path.name, "sha256": fingerprint(path)} for role, path in paths.items()}
 
     def write(self) -> list[Path]:
-        """Write everything; the hand-out last, because the others depend on it."""
+        """Write everything, or nothing: files take their places when all are complete.
+
+        The hand-out comes last, because the others depend on it; then its provenance.
+        """
         out = self.given["out"]
         if out not in self.files:
             return []
         order = [*(path for path in self.files if path != out), out]
-        if self.forms:
-            self.given["forms"].mkdir(parents=True, exist_ok=True)
-        for path, content in self.forms.items():
-            write_bytes(path, content)
-        for path in order:
-            write_bytes(path, self.files[path])
-        write_provenance(out, self.provenance)
+        contents = {path: self.files[path] for path in order}
+        contents[provenance_path(out)] = provenance_bytes(self.provenance)
+        with ExitStack() as places:
+            for path in reversed(contents):
+                new, content = places.enter_context(replaced(path)), contents[path]
+                if isinstance(content, bytes):
+                    new.write_bytes(content)
+                else:
+                    content.write(new)
+            if self.forms:
+                self.given["forms"].mkdir(parents=True, exist_ok=True)
+            for path, form in self.forms.items():
+                write_bytes(path, form)
         return [self.given["forms"], *order] if self.forms else order
 
 
@@ -207,7 +245,7 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
         conflicts |= dict.fromkeys(read.pairs)
         notes += read.notes
         dropped += map(str, read.dropped)
-    excused = np.zeros(len(roster.students), bool)
+    excused = np.zeros(len(roster.student_ids), bool)
     for who in given["excused"]:
         if who not in roster.student_number:
             cause, cure = roster.no_student(who, _("correct it"))
@@ -222,7 +260,8 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
             others,
         )
         notes.append(text.format(file=given["codes"], count=others))
-    people = Participants(roster.students, roster.papers, roster.authored, tuple(conflicts), excused)
+    ids = Texts(roster.student_ids), Texts(roster.paper_ids)
+    people = Participants(*ids, roster.authored, tuple(conflicts), excused)
     handed = read_all_handouts(before, known, lenient, roster)
     if handed is not None:
         if known is None and not given["no_codes"] and not {*handed.papers} <= {*roster.papers}:
@@ -231,7 +270,7 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
                     file=given["codes"], handout=handed.path
                 )
             )
-        rows = handed.rows(*(strings(ids) for ids in (roster.students, roster.papers)))
+        rows = handed.rows(roster.student_ids, roster.paper_ids)
         notes += handed.notes
         dropped += map(str, handed.dropped)
         gone = len(handed) - len(rows.grader)
@@ -249,6 +288,8 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
             )
             notes.append(text.format(file=handed.path, count=gone, roster=roster.path))
         people = replace(people, rows=rows[:2])
+    # Arrow keeps the memory that it needed for reading, which may be larger than the hand-out.
+    pa.default_memory_pool().release_unused()
     return HandoutFiles(roster, people, handed, known, seed, given, notes, dropped)
 
 
@@ -321,7 +362,3 @@ def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) 
         return read_codes(given["codes"], roster)
     # What was handed out without codes goes on so.
     return None if before else {}
-
-
-def _taken(texts: Iterable[str], index: AnyIntArray) -> NDArray[np.object_]:
-    return np.array([*texts], object)[index]

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from peerorder.core.randomness import Generator
 from peerorder.core.translation import gettext as _
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
@@ -15,7 +19,7 @@ from peerorder.files.tables.ids import check_ids, refuse_lost_zeros
 from peerorder.files.tables.roster import Roster
 from peerorder.files.tables.row_problems import RowProblems
 
-__all__ = ["looks_like_code", "make_codes", "read_codes"]
+__all__ = ["looks_like_code", "make_codes", "new_codes", "read_codes"]
 
 # No vowels, so no words and no months, which spreadsheets would make dates of; no signs that look like others.
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
@@ -70,19 +74,26 @@ def make_codes(
     """
     code_of = {paper: code for code, paper in (known or {}).items()}
     new = [paper for paper in papers if paper not in code_of]
-    used = {*(known or {}), *taken}
-    length, number = SHORTEST, len(new) + len(used)
-    while len(LETTERS) * len(SIGNS) ** (length - 1) < SPARSE * number:
+    codes = new_codes(len(new), rng, strings({*(known or {}), *taken}))
+    return code_of | dict(zip(new, codes.to_pylist(), strict=True))
+
+
+def new_codes(number: int, rng: Generator, taken: Any) -> Any:
+    """Return different codes, as an arrow array; ``taken`` has texts that must not become codes, each once."""
+    length = SHORTEST
+    while len(LETTERS) * len(SIGNS) ** (length - 1) < SPARSE * (number + len(taken)):
         length += 1
-    while new:
-        fresh = [code for code in _draw(len(new), length, rng) if code not in used]
-        code_of.update(zip(new, fresh, strict=False))
-        used.update(fresh)
-        new = new[len(fresh) :]
-    return code_of
+    # Few ids look like codes, or none.
+    taken = taken.filter(pc.match_substring_regex(taken, f"^[{LETTERS}][{SIGNS}]{{{length - 1}}}$"))
+    codes = strings([])
+    while len(codes) < number:
+        fresh = _draw(number - len(codes), length, rng)
+        used = pa.concat_arrays([taken.cast(fresh.type), codes])
+        codes = pa.concat_arrays([codes, fresh.filter(pc.invert(pc.is_in(fresh, used)))]) if len(used) else fresh
+    return codes
 
 
-def _draw(number: int, length: int, rng: Generator) -> list[str]:
+def _draw(number: int, length: int, rng: Generator) -> Any:
     """Different codes, the first sign of each a letter, so that none is a number."""
     numbers = rng.choice(len(LETTERS) * len(SIGNS) ** (length - 1), number, replace=False)
     signs = np.frombuffer(SIGNS.encode(), np.uint8)
@@ -91,5 +102,5 @@ def _draw(number: int, length: int, rng: Generator) -> list[str]:
         numbers, digit = np.divmod(numbers, len(SIGNS))
         text[:, place] = signs[digit]
     text[:, 0] = signs[numbers]
-    whole = text.tobytes().decode()
-    return [whole[index : index + length] for index in range(0, number * length, length)]
+    ends = np.arange(0, (number + 1) * length, length, dtype=np.int32)
+    return pa.StringArray.from_buffers(number, pa.py_buffer(ends), pa.py_buffer(text))

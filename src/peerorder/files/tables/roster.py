@@ -31,8 +31,10 @@ class Roster:
     """Everybody who takes part, numbered by row, and their papers, numbered as they first appear."""
 
     path: Path
-    students: tuple[str, ...]
-    papers: tuple[str, ...]
+    student_ids: Any
+    """The id of every student, as an arrow array."""
+    paper_ids: Any
+    """The id of every paper, as an arrow array."""
     authored: Int32Array
     """The paper of every student, -1 for none; students with the same paper are a team."""
     staff: NDArray[np.bool_]
@@ -52,6 +54,16 @@ class Roster:
     """The field of every column of the file."""
     left_out: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     """The content of skipped rows, by the number of the row and the column of a roster."""
+
+    @cached_property
+    def students(self) -> tuple[str, ...]:
+        """The id of every student."""
+        return tuple(self.student_ids.to_pylist())
+
+    @cached_property
+    def papers(self) -> tuple[str, ...]:
+        """The id of every paper."""
+        return tuple(self.paper_ids.to_pylist())
 
     @cached_property
     def student_number(self) -> dict[str, int]:
@@ -127,20 +139,22 @@ def read_roster(
     papers, authored = _papers(sheet, good, student, staff)
     named = lookalikes(path, papers) if "paper" in sheet else ()
     problems.notes += dict.fromkeys((*lookalikes(path, student.words), *named))
-    links = _links(sheet, problems, papers, authored)
+    # One for all columns that are not there: even this is large where there are millions of students.
+    nothing = ("",) * len(student)
+    links = _links(sheet, problems, papers, authored) if "link" in sheet else nothing[: len(papers)]
     return Roster(
         path=path,
-        students=tuple(student.tolist()),
-        papers=tuple(papers.to_pylist()),
+        student_ids=student.as_arrow(),
+        paper_ids=papers,
         authored=freeze(authored),
         staff=freeze(staff),
-        name=_texts(sheet, "name", good),
-        email=_texts(sheet, "email", good),
+        name=_texts(sheet, "name", good, nothing),
+        email=_texts(sheet, "email", good, nothing),
         link=links,
         rows=freeze(sheet.rows[good]),
         notes=(*sheet.notes, *problems.notes),
         dropped=dropped,
-        section=_texts(sheet, "section", good),
+        section=_texts(sheet, "section", good, nothing),
         columns=frozenset(sheet.columns) - {"team"},
         layout=layout,
         left_out=left_out,
@@ -152,6 +166,8 @@ def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[
     student = sheet["student"]
     rows = np.flatnonzero(problems.good)
     kept = np.ones(len(sheet), bool)
+    if student.all_different:
+        return kept
     _ids, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
     for index in np.flatnonzero(first[of] != np.arange(len(rows))):
         row, earlier = int(rows[index]), int(rows[first[of[index]]])
@@ -213,8 +229,6 @@ def _papers(sheet: Sheet, good: NDArray[np.bool_], student: Column, staff: NDArr
 
 def _links(sheet: Sheet, problems: RowProblems, papers: Any, authored: Int32Array) -> tuple[str, ...]:
     """Return the link of every paper, the first of its team; note where a team has several."""
-    if "link" not in sheet:
-        return ("",) * len(papers)
     link = sheet["link"].some(problems.good)
     index = np.flatnonzero(~link.empty & (authored >= 0))
     linked, first, of = np.unique(authored[index], return_index=True, return_inverse=True)
@@ -229,5 +243,5 @@ def _links(sheet: Sheet, problems: RowProblems, papers: Any, authored: Int32Arra
     return tuple(links)
 
 
-def _texts(sheet: Sheet, name: str, good: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(sheet[name].some(good).tolist()) if name in sheet else ("",) * int(good.sum())
+def _texts(sheet: Sheet, name: str, good: NDArray[np.bool_], nothing: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sheet[name].some(good).tolist()) if name in sheet else nothing
