@@ -110,7 +110,8 @@ def allocate(
         held, start = result.papers, result.start
         left = components_of(result.rows[0], held, m)[0]
     else:
-        held, start = graph.matrix[handed].reshape(-1), graph.start
+        held, start = np.empty(len(graph.papers), np.int32), graph.start
+        np.take(graph.matrix, handed, axis=0, out=held.reshape(-1, k), mode="clip")
         left = graph.components
     if left > 1 and name in (BALANCED, random_regular.SCHEME.name):
         owner = np.repeat(np.arange(len(own), dtype=np.int32), demand)
