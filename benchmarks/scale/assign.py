@@ -23,9 +23,9 @@ __all__ = ["measure"]
 N, K = 10_000_000, 8
 # Ids are in no order, and none is the number of its row.
 FIRST_ID = 10_000_000
-# Shows the peak of its own process, the only one; null where the system does not tell.
+# Shows the peak of its own process, the only one, null where the system does not tell; and its processor seconds.
 ASSIGN = """
-import json, sys
+import json, sys, time
 from peerorder.cli import run
 code = run(sys.argv[1:])
 try:
@@ -33,7 +33,7 @@ try:
     peak = kilobytes("VmHWM") * 1024 / 1e6
 except OSError:
     peak = None
-print(json.dumps(peak))
+print(json.dumps([peak, time.process_time()]))
 sys.exit(code)
 """
 
@@ -48,11 +48,13 @@ def measure(n: int, folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-c", ASSIGN, *arguments]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
     seconds = perf_counter() - begin
+    megabytes, processor = json.loads(done.stdout.splitlines()[-1])
     return {
         "students": n,
         "k": K,
         "seconds": round(seconds, 1),
-        "megabytes": json.loads(done.stdout.splitlines()[-1]),
+        "processor_seconds": round(processor, 1),
+        "megabytes": megabytes,
         "file_megabytes": round(handout.stat().st_size / 1e6),
         **check(handout, ids),
     }

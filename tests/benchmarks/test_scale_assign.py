@@ -16,6 +16,7 @@ def test_a_hand_out_of_ours_passes(tmp_path):
     found = assign.measure(N, tmp_path)
     assert (found.pop("students"), found.pop("k")) == (N, K)
     assert found.pop("seconds") > 0
+    assert found.pop("processor_seconds") > 0
     found.pop("megabytes")
     found.pop("file_megabytes")
     assert set(found.values()) == {True}

@@ -14,6 +14,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import peerorder
@@ -413,6 +415,7 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
     # A class of 20, of whom the first six have something to rank.
     (tmp_path / "roster.csv").write_text("student\n" + "".join(f"{student}\n" for student in "abcdefghijklmnopqrst"))
+    pq.write_table(pa.table({"student": range(20)}), tmp_path / "roster.parquet")
     given = "".join(f"{g},{p}\n" for g in "abcdef" for p in "abcdef" if p != g)
     (tmp_path / "handout.csv").write_text("grader,paper\n" + given)
     (tmp_path / "conflicts.csv").write_text("student,paper\na,b\n")
