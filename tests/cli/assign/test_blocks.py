@@ -72,14 +72,17 @@ def test_a_full_disk_is_one_line_and_nothing_is_written(large, peerorder, refuse
     assert {path: path.read_bytes() for path in large.iterdir()} == before
 
 
-def test_a_hand_out_that_reads_back_differently_is_not_there(large, refused, monkeypatch):
+@pytest.mark.parametrize(
+    "change", [lambda batch: batch.slice(1), lambda batch: batch.set_column(1, "paper", batch["paper"][::-1])]
+)
+def test_a_hand_out_that_reads_back_differently_is_not_there(large, refused, monkeypatch, change):
     real = blocks.fill_blocks
 
     def broken(path, schema, batches):
-        real(path, schema, [batch.slice(1) for batch in batches])
+        real(path, schema, map(change, batches))
 
     monkeypatch.setattr(blocks, "fill_blocks", broken)
-    refused("assign", "roster.csv", "-k", K, "--out", "handout.parquet")
+    assert "handout.parquet" in refused("assign", "roster.csv", "-k", K, "--out", "handout.parquet")
     assert [path.name for path in large.iterdir()] == ["roster.csv"]
 
 

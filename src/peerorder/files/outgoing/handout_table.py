@@ -51,32 +51,33 @@ class HandoutTable:
         """Return all rows as arrays of strings, by column."""
         return {name: np.array(column.to_pylist(), object) for name, column in self.as_arrow().items()}
 
-    def write(self, path: Path) -> None:
-        """Write a Parquet file block by block, and check it by reading it back."""
+    def write(self, path: Path, called: Path) -> None:
+        """Write a Parquet file block by block, and check it by reading it back; messages give it another name."""
         blocks.fill_blocks(path, self.schema, (self._part(*each) for each in self._blocks()))
         rows = self.allocated
         if rows is None:
-            for _block in self._read_back(path):
+            for _block in self._read_back(path, called):
                 pass
             return
         guarantees = Guarantees(rows.participants.own, len(rows.participants.paper_ids))
-        for begin, end in self._read_back(path):
+        for begin, end in self._read_back(path, called):
             guarantees.add(rows.grader[begin:end], rows.paper[begin:end])
         guarantees.finish(rows.result, rows.settings["k"])
 
-    def _read_back(self, path: Path) -> Iterator[tuple[int, int]]:
+    def _read_back(self, path: Path, called: Path) -> Iterator[tuple[int, int]]:
         """Yield where every block of a file begins and ends; raise InputError if it holds something else."""
-        same = True
         with pq.ParquetFile(path) as file:
+            same = file.metadata.num_rows == len(self)
             # By row groups: reading a file in batches keeps more and more of it in memory.
             for number, (begin, end) in enumerate(self._blocks()):
                 part = pa.Table.from_batches([self._part(begin, end)])
-                same = number < file.num_row_groups and file.read_row_group(number).equals(part)
+                same = same and file.read_row_group(number).equals(part)
                 if not same:
                     break
                 yield begin, end
         if not same:
-            raise InputError(_("what was written cannot be read back as it was; check the disk, or choose another one"))
+            text = _("{file} does not read back as it was written; check the disk, or choose another one")
+            raise InputError(text.format(file=called))
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
         for begin in range(0, len(self), blocks.BLOCK_ROWS):

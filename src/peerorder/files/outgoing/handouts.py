@@ -215,7 +215,7 @@ class HandoutFiles:
                 if isinstance(content, bytes):
                     new.write_bytes(content)
                 else:
-                    content.write(new)
+                    content.write(new, path)
             if self.forms:
                 self.given["forms"].mkdir(parents=True, exist_ok=True)
             for path, form in self.forms.items():
