@@ -85,9 +85,10 @@ class Stretch:
     def _read(self, names: list[str]) -> Iterator[Any]:
         path = self.source.path
         if self.source.is_parquet:
-            groups = range(self.first, len(self.source.groups))
             file = pq.ParquetFile(path, memory_map=True)
-            yield from file.iter_batches(BATCH, row_groups=groups, columns=names, use_threads=False)
+            # One row group at a time: arrow would keep what it has read of all of them.
+            for group in range(self.first, len(self.source.groups)):
+                yield from file.iter_batches(BATCH, row_groups=[group], columns=names, use_threads=False)
             return
         types = {name: pa.int64() if name == "rank" else pa.string() for name in names}
         convert = arrow_csv.ConvertOptions(include_columns=names, column_types=types, strings_can_be_null=True)
