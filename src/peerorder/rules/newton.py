@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, freeze
+from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
@@ -38,7 +38,7 @@ from peerorder.core.translation import gettext as _
 from peerorder.rules.borda import borda_sums
 from peerorder.rules.rounding import group_equal
 
-__all__ = ["Local", "fit", "inverse_curvature", "least", "strengths"]
+__all__ = ["Local", "fit", "inverse_curvature", "least", "log_odds", "penalised", "strengths"]
 
 # How far from the end we may stop: an estimate, in utility, relative to the largest one where that is above 1.
 CLOSE = 1e-10
@@ -65,24 +65,33 @@ class Local:
     diagonal: FloatArray
     times: Callable[[FloatArray], FloatArray]
 
+    def solve(self, vector: FloatArray) -> FloatArray:
+        """Return the vector over the diagonal."""
+        return vector / self.diagonal
+
 
 Loss = Callable[[FloatArray], Local]
 
 
 def fit(loss: Loss, profile: Profile, prior: float) -> RuleResult:
     """Score papers by the utilities at which ``loss`` and the prior are least together."""
-    # The log odds of a comparison won, with half a comparison more on either side: not far off, and cheap.
-    won, compared = borda_sums(profile).T
-    utility, converged = least(loss, np.log((won + 1) / (2 * compared - won + 1)), prior)
+    utility, converged = least(loss, log_odds(borda_sums(profile)), prior)
     text = _("the utilities had not settled after {steps} steps of Newton's method")
     notes = () if converged else (text.format(steps=STEPS_AT_MOST),)
     return RuleResult(strengths(utility), notes=notes)
 
 
+def log_odds(sums: IntArray | FloatArray) -> FloatArray:
+    """Return the log odds of a comparison won, with half a comparison more on either side: not far off, and cheap."""
+    won, compared = sums.T
+    odds: FloatArray = np.log((won + 1) / (2 * compared - won + 1))
+    return odds
+
+
 def least(loss: Loss, start: FloatArray, prior: float) -> tuple[FloatArray, bool]:
     """Find where loss(x) + prior/2 * sum x^2 is least, and whether we got there."""
     utility = start
-    here = _penalised(loss, utility, prior)
+    here = penalised(loss, utility, prior)
     accuracy = LOOSE
     for _step in range(STEPS_AT_MOST):
         step = _newton_step(here, accuracy)
@@ -94,10 +103,10 @@ def least(loss: Loss, start: FloatArray, prior: float) -> tuple[FloatArray, bool
         # The last term lets through what is lost in the rounding of the value: near the end that is every step.
         slack = 1e-12 * abs(here.value)
         share = 1.0
-        there = _penalised(loss, utility + step, prior)
+        there = penalised(loss, utility + step, prior)
         while there.value > here.value + 1e-4 * share * slope + slack and share > SHORTEST:
             share /= 2
-            there = _penalised(loss, utility + share * step, prior)
+            there = penalised(loss, utility + share * step, prior)
         utility, here = utility + share * step, there
         accuracy = min(LOOSE, share * length)
     return utility, False
@@ -112,7 +121,7 @@ def inverse_curvature(loss: Loss, scores: FloatArray, prior: float) -> FloatArra
                 n=n, most=MOST_TO_INVERT
             )
         )
-    here = _penalised(loss, np.log(scores), prior)
+    here = penalised(loss, np.log(scores), prior)
     hessian = np.stack([here.times(unit) for unit in np.eye(n)]) if n else np.zeros((0, 0))
     inverse = np.asarray(np.linalg.inv((hessian + hessian.T) / 2) - 1 / (max(n, 1) * prior), np.float64)
     return freeze(inverse)
@@ -128,7 +137,8 @@ def strengths(utility: FloatArray) -> FloatArray:
     return same
 
 
-def _penalised(loss: Loss, utility: FloatArray, prior: float) -> Local:
+def penalised(loss: Loss, utility: FloatArray, prior: float) -> Local:
+    """Return the loss with the prior."""
     bare = loss(utility)
     return Local(
         bare.value + prior / 2 * _inner(utility, utility),

@@ -19,16 +19,20 @@ of these run down or up a ballot with factors e^(L_(l+1) - L_l) between 0 and 1:
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
+from peerorder.core.partitions import Arrays, Partitions, Shared
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
-from peerorder.rules.newton import Local, Loss, fit, inverse_curvature
+from peerorder.core.translation import gettext as _
+from peerorder.rules import lbfgs
+from peerorder.rules.newton import Local, Loss, fit, inverse_curvature, log_odds, penalised, strengths
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "loss_of"]
@@ -37,6 +41,45 @@ __all__ = ["RULE", "loss_of"]
 def compute(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Score by the most likely strengths."""
     return fit(loss_of(profile), profile, prior)
+
+
+def merge_partitions(partitions: Partitions, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001
+    """Score by the most likely strengths, with one pass over the partitions a step."""
+
+    def evaluate_at(utility: FloatArray) -> Local:
+        shared = partitions.share("utility", utility)
+        return penalised(lambda _utility: partitions.reduce(Evaluation(shared, partitions.n_papers)), utility, prior)
+
+    utility, _loss, converged = lbfgs.least(evaluate_at, log_odds(partitions.borda_sums))
+    text = _("the utilities had not settled after {passes} passes over the rankings")
+    notes = () if converged else (text.format(passes=lbfgs.EVALUATIONS_AT_MOST),)
+    return RuleResult(strengths(utility), notes=notes)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The loss, its gradient and the Hessian's diagonal, as a sum over partitions."""
+
+    utility: Shared
+    n_papers: int
+
+    def start(self) -> Arrays:
+        """Return nothing lost."""
+        return np.zeros(1), np.zeros(self.n_papers), np.zeros(self.n_papers)
+
+    def add(self, state: Arrays, batch: Profile) -> Arrays:
+        """Add what some ballots lose."""
+        local = loss_of(batch)(self.utility.load())
+        return self.merge(state, (np.array([local.value]), local.gradient, local.diagonal))
+
+    def merge(self, state: Arrays, other: Arrays) -> Arrays:
+        """Add two sums."""
+        return tuple(np.add(one, two, out=one) for one, two in zip(state, other, strict=True))
+
+    def finish(self, state: Arrays) -> Local:
+        """Return the loss near the point."""
+        value, gradient, diagonal = state
+        return Local(float(value[0]), gradient, diagonal, lambda vector: vector)
 
 
 def covariance(profile: Profile, scores: FloatArray, prior: float) -> FloatArray:
@@ -166,4 +209,5 @@ RULE = Rule(
     needs="nothing; some dozens of passes over the ballots",
     weighted=True,
     covariance_of=covariance,
+    merge_partitions=merge_partitions,
 )
