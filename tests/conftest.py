@@ -30,6 +30,7 @@ settings.load_profile("peerorder")
 MARKED_BY_FIXTURE = {
     "browser": pytest.mark.browser,
     "app": pytest.mark.processes,
+    "dask_cluster": pytest.mark.processes,
     "postgresql": pytest.mark.processes,
     "one_world": pytest.mark.slow,
 }
@@ -88,6 +89,24 @@ def pseudo_catalogues(tmp_path_factory):
     folder = tmp_path_factory.mktemp("locale")
     compile_catalogues(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def dask_scheduler(tmp_path_factory):
+    """One Dask scheduler for all tests of this process."""
+    from tests.clusters import DaskCluster
+
+    running = DaskCluster(tmp_path_factory.mktemp("dask"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def dask_cluster(dask_scheduler):
+    """A Dask cluster with two workers, in processes of their own on the loopback address."""
+    dask_scheduler.keep(2)
+    yield dask_scheduler
+    dask_scheduler.keep(2, start=False)
 
 
 @pytest.fixture(scope="session")

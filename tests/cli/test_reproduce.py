@@ -118,6 +118,30 @@ def test_an_interrupt_keeps_what_is_done(peerorder, small, tmp_path, monkeypatch
     assert (tmp_path / "table2.csv").exists()
 
 
+def test_merged_shards_are_the_same_tables_as_one_run(peerorder, refused, small, tmp_path, monkeypatch):
+    monkeypatch.setattr("peerorder.studies.reproduction._draw", lambda name, rows, out: None)
+    command = ("reproduce", "table2", "figure3", "--workers", 1, "--out")
+    assert peerorder(*command, tmp_path / "one").code == 0
+    for number in range(1, 5):
+        result = peerorder(*command, tmp_path / "parts", "--shard", f"{number}/4")
+        assert result.code == 0
+        assert f"{number}/4" in result.out
+    assert {path.name for path in (tmp_path / "parts").iterdir()} == {
+        f"{name}-shard-{number}-of-4.jsonl" for name in ("table2", "figure3") for number in range(1, 5)
+    }
+    assert "runs is 2" in refused(*command, tmp_path / "parts", "--merge-shards", "--runs", 3)
+    assert peerorder(*command, tmp_path / "parts", "--merge-shards").code == 0
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert names == {path.name for path in (tmp_path / "parts").iterdir()}
+    for name in names:
+        if name.endswith((".csv", ".json")):
+            assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
+
+
+def test_real_has_no_shards(refused, tmp_path):
+    assert "no shards" in refused("reproduce", "real", "--data", tmp_path, "--shard", "1/2", "--out", tmp_path / "out")
+
+
 @pytest.mark.processes
 @pytest.mark.slow
 def test_ctrl_c_while_the_workers_start(tmp_path):

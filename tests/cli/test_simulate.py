@@ -104,3 +104,53 @@ def test_only_simulations_are_replaced(peerorder, refused, tmp_path):
     out.with_name("runs.csv.provenance.json").unlink()
     assert "was not written by simulate" in refused("simulate", *SMALL, "--out", out)
     assert "ends in .csv" in refused("simulate", *SMALL, "--out", tmp_path / "runs.xlsx")
+
+
+def test_an_interrupt_keeps_finished_runs_and_the_same_command_continues(peerorder, tmp_path, monkeypatch):
+    from peerorder.studies import runner
+
+    really, done = runner.perform, []
+
+    def interrupted(run):
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(run)
+        return really(run)
+
+    command = ("simulate", *SMALL, "--rule", "borda")
+    monkeypatch.setattr(runner, "perform", interrupted)
+    stopped = peerorder(*command, "--out", tmp_path / "runs.csv")
+    assert stopped.code == 3
+    assert "2 of 3 runs" in stopped.err
+    assert not (tmp_path / "runs.csv").exists()
+    monkeypatch.setattr(runner, "perform", lambda run: done.append(run) or really(run))
+    assert peerorder(*command, "--out", tmp_path / "runs.csv").code == 0
+    assert len(done) == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"runs.csv", "runs.csv.provenance.json"}
+    peerorder(*command, "--out", tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "runs.csv").read_bytes()
+
+
+def test_merged_shards_are_the_same_files_as_one_run(peerorder, refused, tmp_path):
+    command = ("simulate", *SMALL, "-k", 5, "--rule", "borda", "--rule", "rsd", "--out")
+    assert peerorder(*command, tmp_path / "one" / "runs.csv").code == 0
+    out = tmp_path / "parts" / "runs.csv"
+    for number in (1, 2, 4):
+        result = peerorder(*command, out, "--shard", f"{number}/4", "--json")
+        assert json.loads(result.out)["journals"] == [str(out.with_name(f"runs-shard-{number}-of-4.jsonl"))]
+    assert "3/4" in refused(*command, out, "--merge-shards")
+    assert "seed is 0" in refused(*command, out, "--merge-shards", "--seed", 1)
+    assert peerorder(*command, out, "--shard", "3/4").code == 0
+    assert peerorder(*command, out, "--merge-shards").code == 0
+    one, parts = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("one", "parts"))
+    assert one == parts
+
+
+def test_what_does_not_go_together(refused, tmp_path):
+    assert "--out" in refused("simulate", *SMALL, "--shard", "1/4")
+    assert "--out" in refused("simulate", *SMALL, "--merge-shards")
+    assert "one of these" in refused("simulate", *SMALL, "--out", "x.csv", "--shard", "1/4", "--merge-shards")
+    assert "3/40" in refused("simulate", *SMALL, "--out", tmp_path / "x.csv", "--shard", "5/4")
+    assert "--engine dask" in refused("simulate", *SMALL, "--scheduler", "tcp://127.0.0.1:8786")
+    assert "did you mean dask" in refused("simulate", *SMALL, "--engine", "desk")
+    assert list(tmp_path.iterdir()) == []

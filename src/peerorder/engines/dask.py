@@ -7,7 +7,7 @@ is there. So any worker may run any task, and a task whose worker is lost runs a
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
 
@@ -18,7 +18,8 @@ from peerorder.engines.engine import Engine, WorkerLost
 from peerorder.engines.local import check_workers
 
 try:
-    from distributed import CancelledError, Client, LocalCluster, get_worker
+    from distributed import CancelledError, Client, LocalCluster, Security, get_worker
+    from distributed.comm import connect
     from distributed.scheduler import KilledWorker
     from distributed.versions import get_package_info
 except ModuleNotFoundError as missing:
@@ -54,9 +55,12 @@ def open_dask(
         raise InputError(_("a cluster with a `scheduler` has its own workers; leave out `workers`"))
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
+        # In a thread: the caller may be a notebook, which has an event loop of its own.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, _greet(scheduler, answer)).result()
         client = Client(scheduler, timeout=answer, set_as_default=False)
-    except (OSError, ValueError, RuntimeError) as error:
-        problem = _("there is no answer") if isinstance(error, TimeoutError) else str(error).partition("\n")[0]
+    except (OSError, ValueError, RuntimeError, TimeoutError) as error:
+        problem = str(error).partition("\n")[0] or _("it does not answer")
         raise InputError(
             _(
                 "the Dask scheduler at {address} cannot be reached: {problem}; check the address of `scheduler`, as in "
@@ -64,6 +68,13 @@ def open_dask(
             ).format(address=scheduler, problem=problem)
         ) from None
     return _checked(DaskEngine(client, None), first_worker)
+
+
+async def _greet(address: str, timeout: float) -> None:
+    """Connect as clients do, which would wait forever for a peer that accepts connections and says nothing."""
+    options = Security().get_connection_args("client")
+    comm = await asyncio.wait_for(connect(address, timeout=timeout, **options), timeout)
+    comm.abort()
 
 
 def _open_cluster(workers: int) -> "DaskEngine":
@@ -162,9 +173,6 @@ class DaskEngine(Engine):
             error = WorkerLost()
         except (KeyError, CancelledError, asyncio.CancelledError):
             error = self._lost_scheduler()
-        except (ImportError, AttributeError) as problem:
-            # Perhaps a worker that joined later knows no function of this name.
-            error = await self._other_versions() or problem
         except Exception as problem:
             error = problem
         self._finish(future, result, error)
@@ -176,15 +184,6 @@ class DaskEngine(Engine):
             future.set_result(result)
         else:
             future.set_exception(error)
-
-    async def _other_versions(self) -> InputError | None:
-        told = await self._client._get_versions(packages=list(PACKAGES))
-        try:
-            for address, versions in told["workers"].items():
-                _compare(address, _short(versions["packages"]), 1, self._expected)
-        except InputError as problem:
-            return problem
-        return None
 
     async def _count_workers(self) -> None:
         """Count workers, for those that join later; if all are lost for long, give up on what waits for one."""

@@ -132,7 +132,7 @@ def _leave_interrupts_to_the_parent() -> None:
 def open_local(workers: int | None, scheduler: str | None) -> Engine:
     """Return processes of this machine; for one worker, this process."""
     if scheduler is not None:
-        raise InputError(_("a `scheduler` is for another `engine`; with Dask, give the engine dask too"))
+        raise InputError(_("`scheduler` is the address of a Dask cluster; add `engine` dask"))
     count = check_workers(workers)
     return SameProcess() if count == 1 else LocalProcesses(count)
 
