@@ -163,15 +163,20 @@ def test_ctrl_c_while_the_workers_start(tmp_path):
 
 @pytest.mark.processes
 @pytest.mark.slow
-def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
+@pytest.mark.parametrize("engine", ["local", "dask"])
+def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path, engine):
     command = [sys.executable, "-m", "peerorder", "reproduce", "table2", "--runs", "40", "--workers", "2"]
     with subprocess.Popen(
-        [*command, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, "--engine", engine, "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
         while not any(len(path.read_text().splitlines()) > 5 for path in tmp_path.glob(".unfinished-*.jsonl")):
             assert process.poll() is None
             time.sleep(0.05)
-        os.kill(process.pid, signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)
         error = process.stderr.read()
         assert process.wait() == 3
     assert error.startswith("peerorder: stopped after ")

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sys
 import threading
 import time
 from functools import partial
@@ -177,6 +178,24 @@ def test_a_cluster_without_workers_is_refused(dask_cluster):
     dask_cluster.keep(0)
     with pytest.raises(InputError, match="no workers"):
         open_dask(None, dask_cluster.address, first_worker=0.2)
+
+
+def test_a_worker_without_peerorder_is_named():
+    here = module.installed()
+    assert set(here) == {"python", "peerorder", "numpy", "numba"}
+    module._compare("tcp://127.0.0.1:1", here, 1, here)
+    with pytest.raises(InputError, match=r"127.0.0.1:1 has no peerorder; install peerorder=="):
+        module._compare("tcp://127.0.0.1:1", {**here, "peerorder": None}, 1, here)
+
+
+@pytest.mark.parametrize("missing", ["dask", "distributed"])
+def test_where_dask_is_not_installed_the_cure_is_named(monkeypatch, missing):
+    monkeypatch.delitem(sys.modules, "peerorder.engines.dask")
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("dask", "distributed")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(InputError, match=r"peerorder\[cluster\]"):
+        open_engine("dask")
 
 
 def test_a_scheduler_that_does_not_answer_is_refused():

@@ -76,7 +76,7 @@ def reproduce(
         raise click.UsageError(_("real needs --data, the folder with the session files"))
     check_shards(shard, merge_shards, out)
     if "real" in names and (shard or merge_shards):
-        raise click.UsageError(_("real has no shards; run it by itself"))
+        raise click.UsageError(_("real has no shards; run it separately"))
     part = None if shard is None else Shard.parse(shard)
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []

@@ -243,14 +243,11 @@ def _compare(address: str, found: Mapping[str, str | None], threads: int, expect
     for package, version in expected.items():
         if found[package] != version:
             text = _("the Dask worker {worker} has {package} {found}, but here it is {version}; install {wanted} there")
+            if found[package] is None:
+                text = _("the Dask worker {worker} has no {package}; install {wanted} there")
+            wanted = f"{package} {version}" if package == "python" else f"{package}=={version}"
             raise InputError(
-                text.format(
-                    worker=address,
-                    package=package,
-                    found=found[package] or _("not installed"),
-                    version=version,
-                    wanted=f"{package} {version}" if package == "python" else f"{package}=={version}",
-                )
+                text.format(worker=address, package=package, found=found[package], version=version, wanted=wanted)
             )
     if threads != 1:
         text = _("the Dask worker {worker} has {threads} threads; start workers with `--nthreads 1`")

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 __all__ = ["held_back"]
 
@@ -13,6 +14,8 @@ def held_back() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover -- Windows
         yield
         return
+    # The first process that is started brings this one along, which then would let interrupts through.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
