@@ -22,7 +22,11 @@ class DaskCluster:
     def __init__(self, folder: Path, allowed_failures: int = 0) -> None:
         self.folder = folder
         file = folder / "scheduler.json"
-        environment = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(allowed_failures)}
+        environment = {
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(allowed_failures),
+            # Where a worker dies with results that nobody has fetched, the scheduler asks for them as long as this.
+            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s",
+        }
         command = ("scheduler", "--port", "0", "--scheduler-file", str(file), *LOOPBACK)
         self.scheduler = self._start(*command, environment=environment)
         while not file.exists() or not file.read_text().endswith("}"):

@@ -26,6 +26,7 @@ WAITING = (
     "tests/web/whole/test_crashes.py",
     "tests/upgrades/",
     "tests/web/operations/test_serve.py",
+    "tests/engines/test_dask.py",
     "tests/web/jobs/test_processes.py",
     "tests/web/audit/test_processes.py",
     "tests/web/ranking/test_migrations.py",

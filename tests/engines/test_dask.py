@@ -94,13 +94,14 @@ def test_a_worker_killed_in_the_middle_of_a_study_changes_nothing(dask_cluster, 
 
 
 def test_a_worker_that_joins_late_gets_work(dask_cluster, engine):
-    seen = set()
+    seen, joining = set(), threading.Thread(target=dask_cluster.start_worker)
     for _, pid in map_tasks(engine, tasks.pid, range(5000)):
         if not seen:
-            threading.Thread(target=dask_cluster.start_worker).start()
+            joining.start()
         seen.add(pid)
         if len(seen) == 3:
             break
+    joining.join()
     assert len(seen) == 3
 
 
