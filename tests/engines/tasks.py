@@ -14,7 +14,7 @@ def pid(task):
 
 def root(task):
     if task == 3:
-        raise ValueError("three")
+        raise KeyError("three")
     return task**0.5
 
 

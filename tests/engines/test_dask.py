@@ -58,7 +58,7 @@ def test_it_knows_its_workers(engine):
 
 
 def test_errors_of_a_task_arrive_as_themselves(engine):
-    with pytest.raises(ValueError, match="three"):
+    with pytest.raises(KeyError, match="three"):
         list(map_tasks(engine, tasks.root, range(30)))
 
 
@@ -210,7 +210,7 @@ def test_a_scheduler_that_does_not_answer_is_refused():
             open_dask(None, f"tcp://127.0.0.1:{port}", answer=0.3)
 
 
-@pytest.mark.parametrize("address", ["", "nonsense://host:1", "host", "tcp://host:port"])
+@pytest.mark.parametrize("address", ["", "nonsense://host:1", "host", "tcp://host:port", "tls://127.0.0.1:1"])
 def test_an_address_that_is_none(address):
     with pytest.raises(InputError, match="cannot be reached"):
         open_dask(None, address, answer=0.3)

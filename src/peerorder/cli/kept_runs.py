@@ -35,7 +35,7 @@ def kept_runs(bar: display.Reporter, folder: Path) -> Iterator[None]:
             )
         raise PartlyDone(text.format(done=bar.done, total=bar.total, folder=folder)) from None
     except PartlyDone as problem:
-        text = _("{problem}; {done} of {total} runs are kept in {folder}, and the same command continues from there")
+        text = _("{problem}; {done} of {total} runs are kept in {folder}")
         raise PartlyDone(text.format(problem=problem, done=bar.done, total=bar.total, folder=folder)) from None
 
 

@@ -53,13 +53,14 @@ def open_dask(
         return _open_cluster(check_workers(workers))
     if workers is not None:
         raise InputError(_("a cluster with a `scheduler` has its own workers; leave out `workers`"))
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for handler in logging.getLogger("distributed").handlers:
+        handler.setLevel(logging.CRITICAL)
     try:
         # In a thread: the caller may be a notebook, which has an event loop of its own.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, _greet(scheduler, answer)).result()
         client = Client(scheduler, timeout=answer, set_as_default=False)
-    except (OSError, ValueError, RuntimeError, TimeoutError) as error:
+    except (OSError, RuntimeError, TimeoutError, TypeError, ValueError) as error:
         problem = str(error).partition("\n")[0] or _("it does not answer")
         raise InputError(
             _(
@@ -164,14 +165,17 @@ class DaskEngine(Engine):
 
     async def _pass_on(self, future: "Future[Any]") -> None:
         """Wait for a task on the cluster; give its result or its error to the caller."""
+        on_cluster = self._pending.get(future)
+        if on_cluster is None:
+            return  # cancelled meanwhile
         result: Any = None
         error: Exception | None = None
         try:
-            result = await self._pending[future]._result()
+            result = await on_cluster._result()
         except KilledWorker as killed:
             self.tries = killed.allowed_failures + 1
             error = WorkerLost()
-        except (KeyError, CancelledError, asyncio.CancelledError):
+        except (CancelledError, asyncio.CancelledError):
             error = self._lost_scheduler()
         except Exception as problem:
             error = problem
@@ -203,14 +207,10 @@ class DaskEngine(Engine):
             await asyncio.sleep(COUNT)
 
     def _lost_scheduler(self) -> PartlyDone:
-        text = _("the connection to the Dask scheduler at {address} was lost; run the same command again")
+        text = _(
+            "the connection to the Dask scheduler at {address} was lost; once it is back, run the same command again"
+        )
         return PartlyDone(text.format(address=self._address))
-
-
-async def _drop(on_cluster: Any, future: "Future[Any]") -> None:
-    """Cancel a task on the cluster if the caller cancelled it."""
-    if future.cancelled() and not on_cluster.done():
-        await on_cluster.client._cancel([on_cluster])
 
 
 # On workers.

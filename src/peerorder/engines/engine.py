@@ -125,9 +125,10 @@ def map_tasks(engine: Engine, function: Callable[[T], R], tasks: Sequence[T]) ->
             future.cancel()
     if failed:
         text = ngettext(
-            "{count:,} task killed its worker {tries} times, perhaps for want of memory, and was given up: {tasks}",
-            "{count:,} tasks killed their workers {tries} times each, perhaps for want of memory, and were given up: "
-            "{tasks}",
+            "{count:,} task killed its worker {tries} times, perhaps for want of memory (try fewer `workers`), and was "
+            "given up: {tasks}",
+            "{count:,} tasks killed their workers {tries} times each, perhaps for want of memory (try fewer "
+            "`workers`), and were given up: {tasks}",
             len(failed),
         )
         raise PartlyDone(text.format(count=len(failed), tries=TRIES, tasks=shortlist(failed, NAMED)))
