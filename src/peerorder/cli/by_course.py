@@ -47,7 +47,7 @@ def grade_courses(given: Mapping[str, Any]) -> None:
     _check_options(given)
     out = output_directory(given["out"] or DEFAULT_OUT)
     check_output(out / SUMMARY, "--out", COURSES, "grade")
-    with tempfile.TemporaryDirectory(dir=out, prefix=".grading-") as folder:
+    with tempfile.TemporaryDirectory(dir=out.absolute(), prefix=".grading-") as folder:
         tables = _tables(given, Path(folder))
         courses, nowhere = _find(given, Path(folder))
         (staging := Path(folder) / "courses").mkdir()
@@ -56,7 +56,9 @@ def grade_courses(given: Mapping[str, Any]) -> None:
         prepare_rules([settings.rule])
         with open_engine(given["engine"], given["workers"], given["scheduler"]) as engine:
             share = max(1, cores() // min(engine.workers, len(courses)))
-            done = _grade([CourseTask(each, settings, out, staging, tables, share) for each in longest], engine, out)
+            done = _grade(
+                [CourseTask(each, settings, out.absolute(), staging, tables, share) for each in longest], engine, out
+            )
     results = [done[course.folder] for course in courses]
     failed = [result for result in results if result.status == FAILED]
     if len(failed) == len(results):

@@ -98,6 +98,7 @@ def grade(**given: Any) -> None:
     from peerorder.files.formats import kinds
     from peerorder.rounds.grading import grade as grade_round
 
+    given = options.absolute_paths(given)
     if given["by_course"]:
         by_course.grade_courses(given)
         return

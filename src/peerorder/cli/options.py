@@ -20,6 +20,7 @@ __all__ = [
     "NUMBER",
     "ROUND_FILES",
     "RULE",
+    "absolute_paths",
     "anchors_points",
     "as_json",
     "by_course",
@@ -98,6 +99,18 @@ def engine(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def absolute_paths(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with whole paths of what is read, where workers of a cluster must find it from other folders."""
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(whole, value))
+        return value.absolute() if isinstance(value, Path) else value
+
+    changed = ROUND_FILES if given["engine"] != "local" else ()
+    return {name: whole(value) if name in changed else value for name, value in given.items()}
 
 
 def shards(command: Command) -> Command:

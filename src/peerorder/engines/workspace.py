@@ -31,5 +31,6 @@ class Workspace:
 @contextmanager
 def open_workspace(engine: Engine, beside: Path) -> Iterator[Workspace]:
     """Make a folder inside another one, and remove it at the end."""
-    with TemporaryDirectory(dir=beside, prefix=".peerorder-") as name:
+    # Workers elsewhere are in other folders of their own.
+    with TemporaryDirectory(dir=beside.absolute(), prefix=".peerorder-") as name:
         yield Workspace(engine, Path(name))

@@ -159,7 +159,7 @@ def stream_rankings(
 
 def _check_memory(engine: Engine, partitions: Sequence[Sequence[Stretch]], identifiers: Identifiers) -> None:
     """Raise InputError if a partition needs more memory than a worker may use."""
-    limit = getattr(engine, "memory_limit", None)
+    limit = engine.memory_limit
     rows = max((sum(stretch.rows for stretch in some) for some in partitions), default=0)
     needed = identifiers.size * BYTES_AN_ID + rows * BYTES_AN_ENTRY
     if limit is not None and needed > limit:
