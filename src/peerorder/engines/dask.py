@@ -18,6 +18,7 @@ from peerorder.engines.engine import Engine, WorkerLost
 from peerorder.engines.local import check_workers
 
 try:
+    from dask import config
     from distributed import CancelledError, Client, LocalCluster, Security, get_worker
     from distributed.comm import connect
     from distributed.scheduler import KilledWorker
@@ -79,8 +80,9 @@ async def _greet(address: str, timeout: float) -> None:
 
 
 def _open_cluster(workers: int) -> "DaskEngine":
-    # Threads started in here leave interrupts to the main thread, and so do the workers that they start.
-    with interrupts.held_back():
+    # Threads started in here leave interrupts to the main thread, and so do the workers that they start. Nobody looks
+    # at Dask's profiler, which looks at every thread a hundred times a second.
+    with interrupts.held_back(), config.set({"distributed.worker.profile.enabled": False}):
         # A worker that dies costs each of its tasks one try: blame is for `map_tasks` to find out.
         cluster = LocalCluster(
             n_workers=workers,
