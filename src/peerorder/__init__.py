@@ -92,5 +92,4 @@ __getattr__, __dir__ = lazy_attributes(
         "_version": ("__version__",),
     },
     below=("api", "core", "files", "marks", "noise", "reports", "rounds", "rules", "schemes", "studies", "theory"),
-    renamed={"recovered": "pairwise_accuracy"},
 )

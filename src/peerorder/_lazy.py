@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from peerorder._deprecation import renamed_names
-
 __all__ = ["lazy_attributes"]
 
 
@@ -13,7 +11,6 @@ def lazy_attributes(
     package: str,
     homes: Mapping[str, tuple[str, ...]],
     below: tuple[str, ...] = (),
-    renamed: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return the functions ``__getattr__`` and ``__dir__`` of a package.
 
@@ -25,17 +22,14 @@ def lazy_attributes(
         The names that it offers, by the module or package below it that defines them.
     below
         Packages below it that are attributes of it too.
-    renamed
-        Deprecated names, and the names that replace them.
     """
     home_of = {name: home for home, names in homes.items() for name in names}
-    get_renamed = renamed_names(package, **(renamed or {}))
 
     def get(name: str) -> Any:
         if name in below:
             return import_module(f"{package}.{name}")
         if name not in home_of:
-            return get_renamed(name, 4)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(f"{package}.{home_of[name]}"), name)
 
     def names() -> list[str]:

@@ -71,5 +71,4 @@ __getattr__, __dir__ = lazy_attributes(
         "registry": ("Entry", "Option", "Registry"),
         "samples": ("Samples",),
     },
-    renamed={"recovered": "pairwise_accuracy"},
 )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerorder._deprecation import renamed_attribute
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
@@ -179,9 +178,6 @@ class Outcome:
     def kendall_tau(self, truth: ArrayLike) -> float:
         """Return Kendall's tau-b between these ranks and the true place of every paper, from 0 or 1."""
         return kendall_tau(true_ranks(truth, len(self.order)), self.ranks)
-
-    recovered = renamed_attribute("pairwise_accuracy")
-    findings = renamed_attribute("result")
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import (
     FloatArray,
     FrozenArrays,
@@ -315,9 +314,6 @@ class Profile(FrozenArrays):
             levels=levels,
             weights=None if self.weights is None else self.weights[ballots],
         )
-
-    telling = renamed_attribute("informative")
-    some = renamed_attribute("select")
 
     def _check_papers(self, flat: IntArray) -> None:
         if flat.ndim != 1 or flat.dtype.kind not in "iu" or flat.size == 0:

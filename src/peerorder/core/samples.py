@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _, ngettext
@@ -126,5 +125,3 @@ class Samples:
             places = self.places[:, on[some]].astype(np.float64)
             result[some] = (weight * places).sum(axis=0) / weight.sum(axis=0) - places.mean(axis=0)
         return freeze(result)
-
-    gains = renamed_attribute("influences")

@@ -11,7 +11,7 @@ R = TypeVar("R")
 
 
 class Workers(Protocol):
-    """Processes that run tasks; what is large goes through files in a folder that all of them reach."""
+    """Processes that run tasks; what is large goes through files in a folder that every one reaches."""
 
     @property
     def folder(self) -> Path:

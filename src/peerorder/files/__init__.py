@@ -71,5 +71,4 @@ __getattr__, __dir__ = lazy_attributes(
         "formats.plain_csv": ("read_rows", "write_rows"),
         "formats.writing": ("output_directory", "write_bytes", "write_provenance", "write_text"),
     },
-    renamed={"filled_gradebook": "make_gradebook"},
 )

@@ -1,6 +1,5 @@
 """From places to marks: scales, anchors (papers that staff marked), and the mark for ranking."""
 
-from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
 from peerorder.core.translation import message
 from peerorder.marks import bands, curve, percentile
@@ -26,8 +25,6 @@ __all__ = [
     "shared_places",
     "work_of_handout",
 ]
-
-__getattr__ = renamed_names(__name__, handed_out="work_of_handout", reviewed="compute_review")
 
 SCALES: Registry[Scale] = Registry(
     message("scale of marks"),

@@ -1,14 +1,11 @@
 """Noise models: how simulated graders err. A new model is one file and one line here."""
 
-from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
 from peerorder.core.translation import message
 from peerorder.noise import condorcet, generalised_mallows, perfect, plackett_luce, thurstone
 from peerorder.noise.noise import Noise, RankedBundles, SimulatedClass, Task
 
 __all__ = ["NOISES", "Noise", "RankedBundles", "SimulatedClass", "Task"]
-
-__getattr__ = renamed_names(__name__, Drawn="SimulatedClass", Ranked="RankedBundles")
 
 NOISES: Registry[Noise] = Registry(
     message("noise"),

@@ -9,7 +9,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray, as_indices, freeze
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
@@ -102,8 +101,6 @@ class Noise(Entry):
             a hand-out is given, and nobody wrote anything where none is.
         """
         return self.draw_class(bundles, truth, rng, bundle_of=bundle_of, authored=authored).profile
-
-    drawn = renamed_attribute("draw_class")
 
     def draw_class(
         self,

@@ -48,5 +48,4 @@ __getattr__, __dir__ = lazy_attributes(
         "settings": ("GradeSettings",),
         "verification": ("Difference", "verify"),
     },
-    renamed={"Why": "Explanation"},
 )

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder._deprecation import renamed_attribute
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
@@ -269,8 +268,6 @@ class GradedRound(Grades):
             **{name: of_paper(None) if end is None else self._students(end)["mark"] for name, end in ends.items()},
             "review_mark": table["review_mark"],
         }
-
-    letters = renamed_attribute("mail_merge")
 
     def _students(self, marks: Marks) -> Table:
         read, scheme = self.round, self.settings.review_scheme

@@ -79,7 +79,7 @@ class StreamedGrades(Grades):
 
 
 def merger_of(rule: Rule) -> Callable[..., Any]:
-    """Return how a rule merges rankings in parts; raise InputError for one that needs all of them in memory."""
+    """Return how a rule merges rankings in parts; raise InputError for one that needs all rankings in memory."""
     if rule.merge_partitions is None:
         able = join_with_or([each.name for each in RULES.values() if each.merge_partitions is not None])
         text = _("`rule` {name} needs all rankings in memory, and these are streamed; choose {rules}")

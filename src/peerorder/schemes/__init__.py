@@ -1,6 +1,5 @@
 """Allocation: bundle graphs, and which grader ranks which bundle. A new scheme is one file and one line here."""
 
-from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
 from peerorder.core.translation import message
 from peerorder.schemes import complete, girth6, planes, random_regular
@@ -22,8 +21,6 @@ __all__ = [
     "hand_out",
     "top_up",
 ]
-
-__getattr__ = renamed_names(__name__, State="Coverage")
 
 SCHEMES: Registry[Scheme] = Registry(
     message("scheme"),

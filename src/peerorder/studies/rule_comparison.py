@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
@@ -70,8 +69,6 @@ class RuleComparison:
     pairs: int
     """Held-out pairs in all splits."""
     splits: int
-
-    foretold = renamed_attribute("predictions")
 
     @property
     def spread(self) -> FloatArray:

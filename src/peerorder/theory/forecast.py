@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike
 from scipy import fft
 from scipy.special import comb
 
-from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _
@@ -46,8 +45,6 @@ class Forecast:
     """The share of pairs of papers in the right order."""
     off: float
     """The mean distance of a paper from its true place, as a share of the class."""
-
-    recovered = renamed_attribute("pairwise_accuracy")
 
 
 def borda_forecast(

@@ -20,10 +20,10 @@ def make_ballots(grader, ballot, paper, rank, seen, papers, levels, start, owner
 
     ``ballot`` is empty where no grader has several. A rank of 0 says that the paper was not judged. ``seen`` has what
     every id stands for so far. ``papers``, ``levels``, ``start`` and ``owner`` are filled in. ``doubts`` counts
-    ballots with several papers, those of them without rank 1 or with a rank beyond their number of papers, and has the
-    highest rank.
+    ballots with several papers, those among these without rank 1 or with a rank beyond their number of papers, and has
+    the highest rank.
 
-    Returns the number of ballots, whether one of them has ties, what is wrong with the first bad row, and that row.
+    Returns the number of ballots, whether any has ties, what is wrong with the first bad row, and that row.
     """
     rows = len(grader)
     ballots = 0

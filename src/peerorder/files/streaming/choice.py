@@ -16,7 +16,7 @@ BYTES_OF_CSV = 20 * ROWS
 
 
 def are_large(paths: Sequence[Path]) -> bool:
-    """Return whether files of rankings, all of them Parquet or all CSV, have so many rows that they are streamed."""
+    """Return whether rankings, all in Parquet files or all in CSV files, have enough rows to be streamed."""
     suffixes = {path.suffix.lower() for path in paths}
     try:
         if suffixes <= {*PARQUET}:

@@ -63,7 +63,7 @@ def _all(path: Path) -> Any:
 def find_identifiers(
     engine: Engine, sources: Sequence[Source], partitions: Sequence[Sequence[Stretch]], folder: Path
 ) -> Identifiers:
-    """Number all ids; a list of them, where one is needed, is written into ``folder``."""
+    """Number all ids; their list, where one is needed, is written into ``folder``."""
     rows = sum(sum(source.groups) for source in sources)
     if sources[0].kind == "int":
         ends = [_ends(source) for source in sources]

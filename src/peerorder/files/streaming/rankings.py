@@ -139,7 +139,7 @@ def stream_rankings(
     folder: Path,
     progress: Progress = lambda done, total: None,  # noqa: ARG005
 ) -> Iterator[StreamedRankings]:
-    """Read rankings once, and check all of them.
+    """Read rankings once, and check every row.
 
     ``folder`` is where all workers can write; what is written there is removed at the end.
     """

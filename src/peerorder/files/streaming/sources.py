@@ -86,7 +86,7 @@ class Stretch:
         path = self.source.path
         if self.source.is_parquet:
             file = pq.ParquetFile(path, memory_map=True)
-            # One row group at a time: arrow would keep what it has read of all of them.
+            # One row group at a time: arrow would keep what it has read of every group.
             for group in range(self.first, len(self.source.groups)):
                 yield from file.iter_batches(BATCH, row_groups=[group], columns=names, use_threads=False)
             return
