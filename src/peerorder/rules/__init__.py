@@ -2,7 +2,19 @@
 
 from peerorder.core.registry import Registry
 from peerorder.core.translation import message
-from peerorder.rules import borda, copeland, kemeny, markov, pagerank, pairwise, peerrank, plackett_luce, posterior, rsd
+from peerorder.rules import (
+    borda,
+    copeland,
+    kemeny,
+    markov,
+    mixture,
+    pagerank,
+    pairwise,
+    peerrank,
+    plackett_luce,
+    posterior,
+    rsd,
+)
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULES", "Rule"]
@@ -23,6 +35,7 @@ RULES: Registry[Rule] = Registry(
         kemeny.RULE,
         pagerank.RULE,
         peerrank.RULE,
+        mixture.RULE,
         plackett_luce.RULE,
         pairwise.BRADLEY_TERRY,
         pairwise.THURSTONE,

@@ -82,7 +82,10 @@ def fit(loss: Loss, profile: Profile, prior: float) -> RuleResult:
 
 
 def log_odds(sums: IntArray | FloatArray) -> FloatArray:
-    """Return the log odds of a comparison won, with half a comparison more on either side: not far off, and cheap."""
+    """Return utilities to begin with, given the sums of ``borda``: not far off, and cheap.
+
+    They are the log odds of a comparison won, with half a comparison more on either side.
+    """
     won, compared = sums.T
     odds: FloatArray = np.log((won + 1) / (2 * compared - won + 1))
     return odds

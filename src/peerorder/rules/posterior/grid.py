@@ -14,7 +14,6 @@ A quantile is one of ``LEVELS`` whole numbers; utilities are looked up at one of
 """
 
 from functools import lru_cache
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +21,14 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, freeze
 from peerorder.core.profile import Profile
+from peerorder.rules.grader_types import (
+    MOST_BACKWARDS,
+    PRIOR_WEIGHT,
+    PRIOR_WEIGHT_BACKWARDS,
+    RANDOM,
+    normal_scores,
+    reliability_of,
+)
 
 __all__ = ["LEVELS", "UTILITIES", "Grid", "grid", "grid_for"]
 
@@ -31,15 +38,8 @@ LEVELS = 2**16
 UTILITIES = 2**12
 
 QUALITIES = (0.03, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.9995)
-RANDOM = 0.5
 # Twelve fill whole vectors and take less time than eleven.
 SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
-# How many graders of each type the prior is worth: a tenth, and where they rank backwards a hundredth.
-PRIOR_WEIGHT = 0.1
-PRIOR_WEIGHT_BACKWARDS = 0.01
-# At most this share of a class ranks backwards. Without a bound every order would have a twin: the reverse,
-# with everybody backwards.
-MOST_BACKWARDS = 1 / 3
 
 # Ballots a grader, from which on bundles may have been chosen adaptively.
 SEVERAL = 5
@@ -89,11 +89,8 @@ def grid(
     """The tables for ballots of up to ``largest`` papers."""
     q = np.array(qualities)
     a = np.array(sharpnesses)
-    utility = _normal_scores(UTILITIES)
-    # The pairs of a fine grid of papers: their mean is the integral over two papers drawn at random.
-    coarse = _normal_scores(500)
-    gaps = np.abs(coarse[:, None] - coarse[None, :])[np.triu_indices(500, 1)]
-    reliability = np.concatenate([q, *2 * [[float((1 / (1 + np.exp(-sharp * gaps))).mean()) for sharp in a]]])
+    utility = normal_scores(UTILITIES)
+    reliability = np.concatenate([q, *2 * [[reliability_of(sharp) for sharp in sharpnesses]]])
     backwards = reliability < RANDOM - 1e-9
     prior = np.full(len(assortativity), (1 - NO_ASSORTATIVITY) / max(len(assortativity) - 1, 1))
     prior[0] = NO_ASSORTATIVITY if len(assortativity) > 1 else 1.0
@@ -127,11 +124,6 @@ def _in_session(profile: Profile) -> bool:
     """
     handed_in = np.bincount(profile.grader[profile.sizes > 1], minlength=profile.n_graders)
     return bool(handed_in.any()) and float(handed_in[handed_in > 0].mean()) >= SEVERAL
-
-
-def _normal_scores(n: int) -> FloatArray:
-    """Return the normal scores of n papers; not by SciPy, whose import takes longer than everything here."""
-    return np.array([*map(NormalDist().inv_cdf, ((np.arange(n) + 0.5) / n).tolist())])
 
 
 def _log_norms(log_phi: FloatArray, largest: int) -> FloatArray:

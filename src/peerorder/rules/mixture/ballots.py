@@ -1,0 +1,91 @@
+"""Passes over the ballots of a profile, in as many threads as there are cores.
+
+The graders are cut into parts that depend on nothing but the profile, and the sums of the parts are added up in their
+order, so the result does not depend on the number of cores.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import FloatArray, Int32Array, IntArray
+from peerorder.core.cores import cores
+from peerorder.core.profile import Profile
+from peerorder.rules.mixture.model import LANE_OF, TYPES, Sums
+from peerorder.rules.mixture.sums import Lanes, accumulate, responsibilities
+
+__all__ = ["Ballots", "ballots_of"]
+
+# Ranked papers from which on threads are worth their while, and how many parts there are then.
+MANY = 100_000
+PARTS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Ballots:
+    """Ballots by grader, as the kernels read them: those of one grader are adjacent."""
+
+    papers: Int32Array
+    start: IntArray
+    levels: Int32Array
+    """Empty where no ballot has ties."""
+    owner: Int32Array
+    n_papers: int
+
+    @property
+    def n_graders(self) -> int:
+        """The number of graders who have a ballot."""
+        return int(np.count_nonzero(np.diff(self.owner, prepend=-1)))
+
+    def total(self, utility: FloatArray, lanes: Lanes) -> Sums:
+        """Return the sums over all graders."""
+        types = len(lanes.slope)
+
+        def sums(begin: int, end: int) -> Sums:
+            by_paper, by_type, products = np.zeros((self.n_papers, 2)), np.zeros((types, 2)), np.zeros((types, types))
+            value = accumulate(*self._arrays, begin, end, utility, lanes, by_paper, by_type, products)
+            return Sums(value, by_paper, by_type, products)
+
+        cuts = self._cuts()
+        if len(cuts) == 2:
+            return sums(*cuts)
+        with ThreadPoolExecutor(min(PARTS, cores())) as pool:
+            return reduce(add, pool.map(sums, cuts[:-1], cuts[1:]))
+
+    def grader_types(self, utility: FloatArray, lanes: Lanes, n_graders: int) -> NDArray[np.float32]:
+        """Return the probability of every type for every grader; the shares in the class where there is no ballot."""
+        chances = np.empty((n_graders, len(lanes.slope)), np.float32)
+        chances[:] = lanes.weight
+        responsibilities(*self._arrays, 0, len(self.owner), utility, lanes, chances)
+        return np.ascontiguousarray(chances[:, LANE_OF]) if TYPES < len(lanes.slope) else chances
+
+    @property
+    def _arrays(self) -> tuple[Int32Array, IntArray, Int32Array, Int32Array]:
+        return self.papers, self.start, self.levels, self.owner
+
+    def _cuts(self) -> list[int]:
+        """Where the parts begin and end, between graders."""
+        ballots = len(self.owner)
+        if len(self.papers) < MANY:
+            return [0, ballots]
+        wanted = [part * ballots // PARTS for part in range(1, PARTS)]
+        begins = np.searchsorted(self.owner, self.owner[wanted])
+        return [0, *begins.tolist(), ballots]
+
+
+def ballots_of(profile: Profile) -> Ballots:
+    """Return the ballots of a profile by grader."""
+    if (np.diff(profile.grader) < 0).any():
+        by_grader = np.argsort(profile.grader, kind="stable")
+        sizes = profile.sizes[by_grader]
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        index = np.arange(start[-1]) + np.repeat(profile.start[by_grader] - start[:-1], sizes)
+        levels = None if profile.levels is None else profile.levels[index]
+        papers, owner = profile.papers[index], profile.grader[by_grader]
+    else:
+        papers, start, levels, owner = profile.papers, profile.start, profile.levels, profile.grader
+    return Ballots(papers, start, np.zeros(0, np.int32) if levels is None else levels, owner, profile.n_papers)

@@ -1,0 +1,88 @@
+"""The point where the loss is least, by one pass over the ballots a step: a quasi-Newton method.
+
+L-BFGS (Nocedal, Wright, Numerical Optimization, 2nd ed., section 7.2) in all parameters at once, with what a pass tells
+about the curvature as the first guess: the diagonal for utilities, a small matrix for the other parameters. SciPy's
+own is not used because it sums with BLAS, whose last bits depend on the number of cores. A step is taken as
+it is unless it is very long; where the loss does not fall it is shortened, at the cost of another pass.
+
+It stops when the last ``STEPS_IN_A_ROW`` steps have moved no utility by more than ``CLOSE``.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray
+from peerorder.rules.mixture.model import Loss
+
+__all__ = ["PASSES_AT_MOST", "least"]
+
+CLOSE = 1e-8
+STEPS_IN_A_ROW = 3
+PASSES_AT_MOST = 500
+MEMORY = 8
+# No parameter moves further in one step.
+LONGEST = 2.0
+# A step that still does not help at this share of its length is taken so, and left to the next ones.
+SHORTEST = 1e-6
+# Pairs of a step and a change of the gradient that bend less than this say nothing.
+FLAT = 1e-12
+
+
+def least(loss: Callable[[FloatArray], Loss], start: FloatArray, n_papers: int) -> tuple[FloatArray, Loss, bool]:
+    """Find where the loss is least, beginning at a point; also give the loss there, and whether we got there."""
+    point = start
+    here = loss(point)
+    passes, small = 1, 0
+    pairs: deque[tuple[FloatArray, FloatArray, float]] = deque(maxlen=MEMORY)
+    while passes < PASSES_AT_MOST:
+        step = _step(here, pairs, n_papers)
+        slope = _inner(here.gradient, step)
+        if slope >= 0:
+            pairs.clear()
+            step = -_first_guess(here, here.gradient, n_papers)
+            slope = _inner(here.gradient, step)
+        # The last term lets through what is lost in the rounding of the value: near the end that is every step.
+        slack = 1e-12 * abs(here.value)
+        share = min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), LONGEST))
+        there = loss(point + share * step)
+        passes += 1
+        while there.value > here.value + 1e-4 * share * slope + slack and share > SHORTEST:
+            share /= 3
+            there = loss(point + share * step)
+            passes += 1
+        step *= share
+        change = there.gradient - here.gradient
+        bend = _inner(step, change)
+        if bend > FLAT * np.sqrt(_inner(step, step) * _inner(change, change)):
+            pairs.append((step, change, bend))
+        point, here = point + step, there
+        small = small + 1 if float(np.abs(step[:n_papers]).max(initial=0.0)) <= CLOSE else 0
+        if small == STEPS_IN_A_ROW:
+            return point, here, True
+    return point, here, False
+
+
+def _step(here: Loss, pairs: deque[tuple[FloatArray, FloatArray, float]], n_papers: int) -> FloatArray:
+    """The two loops of L-BFGS."""
+    step = -here.gradient
+    shares = []
+    for moved, change, bend in reversed(pairs):
+        share = _inner(moved, step) / bend
+        step -= share * change
+        shares.append(share)
+    step = _first_guess(here, step, n_papers)
+    for (moved, change, bend), share in zip(pairs, reversed(shares), strict=True):
+        step += (share - _inner(change, step) / bend) * moved
+    return step
+
+
+def _first_guess(here: Loss, vector: FloatArray, n_papers: int) -> FloatArray:
+    """The vector over the curvature that a pass tells."""
+    return np.concatenate([vector[:n_papers] / here.diagonal, np.linalg.solve(here.block, vector[n_papers:])])
+
+
+def _inner(one: FloatArray, other: FloatArray) -> float:
+    # Not np.dot: its sums depend on the number of cores, and so would the last bits of the scores.
+    return float(np.sum(one * other))
