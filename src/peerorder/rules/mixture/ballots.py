@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
-from peerorder.rules.mixture.model import LANE_OF, TYPES, Sums
+from peerorder.rules.mixture.model import LANE_OF, Sums
 from peerorder.rules.mixture.sums import Lanes, accumulate, responsibilities
 
 __all__ = ["Ballots", "ballots_of"]
@@ -46,7 +46,7 @@ class Ballots:
         types = len(lanes.slope)
 
         def sums(begin: int, end: int) -> Sums:
-            by_paper, by_type, products = np.zeros((self.n_papers, 2)), np.zeros((types, 2)), np.zeros((types, types))
+            by_paper, by_type, products = np.zeros((self.n_papers, 3)), np.zeros((types, 2)), np.zeros((types, types))
             value = accumulate(*self._arrays, begin, end, utility, lanes, by_paper, by_type, products)
             return Sums(value, by_paper, by_type, products)
 
@@ -61,7 +61,7 @@ class Ballots:
         chances = np.empty((n_graders, len(lanes.slope)), np.float32)
         chances[:] = lanes.weight
         responsibilities(*self._arrays, 0, len(self.owner), utility, lanes, chances)
-        return np.ascontiguousarray(chances[:, LANE_OF]) if TYPES < len(lanes.slope) else chances
+        return chances[:, LANE_OF]
 
     @property
     def _arrays(self) -> tuple[Int32Array, IntArray, Int32Array, Int32Array]:

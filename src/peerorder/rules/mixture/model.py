@@ -56,6 +56,8 @@ PRIOR_SHARE = 0.005
 POWERS_BACKWARDS = (1, 3)
 # The log of the largest handicap. Types that have it lose every ballot.
 LARGEST = 50.0
+# The least curvature in a utility, as a share of what it would be if the types of all graders were known.
+LEAST_BEND = 0.3
 # Where the variance of utilities begins.
 FIRST_VARIANCE = 0.05
 
@@ -165,7 +167,10 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
         block[np.arange(TYPES), np.arange(TYPES)] += prior + np.maximum(expected - found, 0)
         block[TYPES, TYPES] = max(pull, n_papers / 2, 1.0)
         value = sums.value + (float(np.sum(utility**2)) + n_papers * (variance - log_variance)) / 2
-        return Loss(value - float(np.sum(prior * log_shares)), gradient, sums.by_paper[:, 1] + 1, block)
+        known, doubt = sums.by_paper[:, 1] + 1, sums.by_paper[:, 2]
+        return Loss(
+            value - float(np.sum(prior * log_shares)), gradient, np.maximum(known - doubt, LEAST_BEND * known), block
+        )
 
     return loss
 

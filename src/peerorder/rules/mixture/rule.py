@@ -1,7 +1,8 @@
 """``mixture``: utilities of papers, with types of graders learnt from the same ballots, in a few dozen passes.
 
-What ``posterior`` finds by sampling, ``mixture`` finds by an approximation that is as fast as a likelihood rule, and that
-adds up over parts of the ballots. ``model`` says what is fitted, ``fit`` how, ``sums`` is the pass over the ballots.
+What ``posterior`` finds by sampling, ``mixture`` finds by an approximation that takes about as long as a likelihood
+rule, and that adds up over parts of the ballots. ``model`` says what is fitted and ``fit`` how; ``sums`` is the pass
+over the ballots.
 
 A score is e^x, as for ``plackett-luce``. Utilities here have about unit variance over the class, though, and not the
 scale of one grader's errors.
@@ -40,7 +41,7 @@ def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- 
         notes.append(_("the utilities had not settled after {passes} passes").format(passes=PASSES_AT_MOST))
     return RuleResult(
         strengths(utility),
-        intervals=place_intervals(utility, 1 / np.sqrt(loss.diagonal)),
+        intervals=place_intervals(utility, 1 / np.sqrt(loss.diagonal), profile.rankings),
         # Not by a matrix product: its sums depend on the number of cores.
         reliability=freeze(np.einsum("gt,t->g", grader_types, RELIABILITY)),
         reliability_intervals=reliability_intervals(grader_types, RELIABILITY),

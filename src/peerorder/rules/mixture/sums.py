@@ -9,8 +9,8 @@ All sums are additive over graders: those of two parts of the ballots add up to 
 The speed. Slopes are 0 or powers of two times ``SMALLEST``, so one exponential per ranked paper and its squares
 give the paper's weights under all types. The chance of a ballot is a product over stages and needs no logarithm: where
 it underflows, the type has no share in the grader anyway, because ranking at random has a chance that does not. Beyond
-``LONG`` papers per grader there are logarithms. Types are the innermost loops, which compile to vectors: all that a loop
-needs is in two arrays, ``entries`` and ``state``, at distances that the compiler knows, so that it need not fear
+``LONG`` papers per grader there are logarithms. Types are the innermost loops, which compile to vectors: all that a
+loop needs is in two arrays, ``entries`` and ``state``, at distances that the compiler knows, so that it need not fear
 that they overlap, and all indices are unsigned, so that none counts from the end. Both stay in the nearest cache.
 """
 
@@ -36,10 +36,10 @@ AHEAD = 64
 WIDTH = 24
 FOUR = 4
 ZERO, ONE, TWO, THREE = (np.uint64(number) for number in range(4))
-# For every paper and type: its weight e^(c x), but for a factor common to the ballot; one over the sum of weights at its
-# stage; and the type's part in the derivative and in the curvature.
-WEIGHT, INVERSE, SLOPE, BEND = (np.uint64(slot * WIDTH) for slot in range(4))
-ROW = 4 * WIDTH
+# For every paper and type: its weight e^(c x), but for a factor common to the ballot; one over the sum of weights at
+# its stage; and the type's parts in the derivative, the curvature and the mean square of derivatives.
+WEIGHT, INVERSE, SLOPE, BEND, SQUARE = (np.uint64(slot * WIDTH) for slot in range(5))
+ROW = 5 * WIDTH
 # For every type.
 HANDICAP, REST, SQUARED, NOW, CHANCE, LOG_CHANCE, MISSED, SHARE, SHARE_SLOPE, SHARE_BEND = (
     np.uint64(slot * WIDTH) for slot in range(10)
@@ -65,21 +65,22 @@ def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_pape
     """Add up what the ballots from ``begin`` to ``end`` say, in place; return -log of their probability.
 
     ``levels`` is empty where no ballot has ties. Ballots of one grader are adjacent, and ``owner`` tells graders
-    apart. For every paper, ``by_paper`` has the derivative of the value by its utility, and the curvature as it would
-    be if the types of all graders were known. For every type, ``by_type`` has how many graders are of it, and how
+    apart. For every paper, ``by_paper`` has the derivative of the value by its utility, the curvature as it would be if
+    the types of all graders were known, and what it loses because they are not: the variance of the derivative over the
+    types of a grader (Louis 1982). For every type, ``by_type`` has how many graders are of it, and how
     often these are expected to pick otherwise than they did; ``products`` sums up products of responsibilities.
     """
     types, best = np.uint64(len(lanes.slope)), np.uint64(lanes.best)
     size = largest(start, begin, end)
     entries, state, room = np.zeros(size * ROW), np.zeros(10 * WIDTH), np.ones(size + 2 * DOUBLINGS + 1)
-    found = np.empty((size, 2))
+    found = np.empty((size, 3))
     value = 0.0
     row = begin
     while row < end:
         last = next_grader(owner, row, end)
         for t in range(start[row] + AHEAD, min(start[last] + AHEAD, start[end])):
             prefetch(utility, papers[t])
-            prefetch(by_paper, 2 * papers[t])
+            prefetch(by_paper, 3 * papers[t])
         value -= judge(papers, start, levels, row, last, utility, lanes, entries, state, room)
         for t in range(types):
             share = state[SHARE + t]
@@ -100,6 +101,7 @@ def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_pape
                 paper = np.uint32(papers[first + i])
                 by_paper[paper, 0] += found[i, 0]
                 by_paper[paper, 1] += found[i, 1]
+                by_paper[paper, 2] += found[i, 2]
         row = last
     return value
 
@@ -311,6 +313,7 @@ def derive_one(base, begin, end, entries, state):  # type: ignore[no-untyped-def
         squares = weight * weight * (state[SQUARED + t] + now * now)
         entries[base + SLOPE + t] = state[SHARE_SLOPE + t] * (chance - 1)
         entries[base + BEND + t] = state[SHARE_BEND + t] * (chance - squares)
+        entries[base + SQUARE + t] = state[SHARE_BEND + t] * (chance - 1) * (chance - 1)
         now *= state[HANDICAP + t]
         state[REST + t] += now
         state[SQUARED + t] += now * now
@@ -327,6 +330,7 @@ def derive_several(i, tied, begin, end, entries, state):  # type: ignore[no-unty
             squares = weight * weight * (state[SQUARED + t] + tied * now * now)
             entries[base + SLOPE + t] = state[SHARE_SLOPE + t] * (chance - 1)
             entries[base + BEND + t] = state[SHARE_BEND + t] * (chance - squares)
+            entries[base + SQUARE + t] = state[SHARE_BEND + t] * (chance - 1) * (chance - 1)
     base = np.uint64(i * ROW)
     for t in range(begin, end):
         now = entries[base + INVERSE + t] * state[HANDICAP + t]
@@ -340,18 +344,15 @@ def add_up(base, mirrored, types, best, entries, found, i):  # type: ignore[no-u
 
     Four at a time, which compiles to vectors: the compiler would not change the order of a sum.
     """
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    e, f, g, h = 0.0, 0.0, 0.0, 0.0
-    for begin, end, row in ((ZERO, best, base), (best, types, mirrored)):
-        for t in range(begin, end, np.uint64(FOUR)):
-            slope, bend = row + SLOPE + t, row + BEND + t
-            a += entries[slope]
-            b += entries[slope + ONE]
-            c += entries[slope + TWO]
-            d += entries[slope + THREE]
-            e += entries[bend]
-            f += entries[bend + ONE]
-            g += entries[bend + TWO]
-            h += entries[bend + THREE]
-    found[i, 0] = (a + b) + (c + d)
-    found[i, 1] = (e + f) + (g + h)
+    for column in range(3):
+        slot = SLOPE + np.uint64(column * WIDTH)
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        for begin, end, row in ((ZERO, best, base), (best, types, mirrored)):
+            for t in range(begin, end, np.uint64(FOUR)):
+                at = row + slot + t
+                a += entries[at]
+                b += entries[at + ONE]
+                c += entries[at + TWO]
+                d += entries[at + THREE]
+        found[i, column] = (a + b) + (c + d)
+    found[i, 2] -= found[i, 0] * found[i, 0]
