@@ -17,11 +17,11 @@ from collections.abc import Callable
 import numpy as np
 
 from peerorder.core.arrays import FloatArray
-from peerorder.rules.mixture.model import Loss
+from peerorder.rules.mixture.model import Loss, Total, loss_of, start_at
 
-__all__ = ["PASSES_AT_MOST", "least"]
+__all__ = ["PASSES_AT_MOST", "fit", "least"]
 
-CLOSE = 1e-6
+CLOSE = 1e-5
 PASSES_AT_MOST = 500
 MEMORY = 8
 # No parameter moves further in one step.
@@ -30,6 +30,16 @@ LONGEST = 1.0
 SHORTEST = 1e-6
 # Pairs of a step and a change of the gradient that bend less than this say nothing.
 FLAT = 1e-12
+
+
+def fit(total: Total, odds: FloatArray, n_graders: int) -> tuple[FloatArray, Loss, bool]:
+    """Fit the model: the point, the loss there, and whether the utilities have settled.
+
+    ``total`` is a pass over all ballots. ``odds`` are utilities to begin with, which cost one pass
+    (``newton.log_odds``): a sane order, because from any other we might end upside down.
+    """
+    n = len(odds)
+    return least(loss_of(total, n, n_graders), start_at(odds), n)
 
 
 def least(loss: Callable[[FloatArray], Loss], start: FloatArray, n_papers: int) -> tuple[FloatArray, Loss, bool]:

@@ -130,7 +130,7 @@ class Loss:
 
 
 def start_at(utility: FloatArray) -> FloatArray:
-    """Return the point at which to begin, given utilities in a sane order: from others we might end upside down."""
+    """Return a point to begin at, with these utilities at unit variance."""
     spread = float(np.sqrt(np.mean(utility**2))) if len(utility) else 0.0
     logits = np.log(np.where(BACKWARDS, PRIOR_WEIGHT_BACKWARDS, PRIOR_WEIGHT))
     return np.concatenate([utility / spread if spread > 0 else utility, logits, [math.log(FIRST_VARIANCE)]])

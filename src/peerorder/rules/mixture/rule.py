@@ -18,9 +18,9 @@ from peerorder.core.translation import gettext as _
 from peerorder.rules.borda import borda_sums
 from peerorder.rules.grader_types import comparison_notes, flag_graders, reliability_intervals
 from peerorder.rules.mixture.ballots import ballots_of
-from peerorder.rules.mixture.fit import PASSES_AT_MOST, least
+from peerorder.rules.mixture.fit import PASSES_AT_MOST, fit
 from peerorder.rules.mixture.intervals import place_intervals
-from peerorder.rules.mixture.model import BACKWARDS, RANDOM_TYPE, RELIABILITY, lanes_of, loss_of, start_at
+from peerorder.rules.mixture.model import BACKWARDS, RANDOM_TYPE, RELIABILITY, lanes_of
 from peerorder.rules.newton import log_odds, strengths
 from peerorder.rules.rule import Rule
 
@@ -31,9 +31,7 @@ def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- 
     """Score by the utilities that explain the ballots best."""
     n = profile.n_papers
     ballots = ballots_of(profile)
-    point, loss, converged = least(
-        loss_of(ballots.total, n, ballots.n_graders), start_at(log_odds(borda_sums(profile))), n
-    )
+    point, loss, converged = fit(ballots.total, log_odds(borda_sums(profile)), ballots.n_graders)
     utility = point[:n]
     grader_types = ballots.grader_types(utility, lanes_of(point), profile.n_graders)
     notes = comparison_notes(profile)

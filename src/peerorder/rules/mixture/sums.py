@@ -26,8 +26,8 @@ __all__ = ["DOUBLINGS", "FOUR", "SMALLEST", "WIDTH", "Lanes", "accumulate", "res
 
 SMALLEST = 0.5
 DOUBLINGS = 6
-# Utilities count as at most this far from the middle of their ballot: e^(40 * 16) is still a float.
-FARTHEST = 40.0
+# Utilities count as at most this far from the middle of their ballot: the square of e^(20 * 16) is still a float.
+FARTHEST = 20.0
 # A product of this many chances is far from underflow for every type that matters.
 LONG = 32
 # How many entries ahead papers are sent for: beyond some 100,000 papers they are in no near cache.
