@@ -5,7 +5,7 @@ from math import exp, log
 import numpy as np
 
 from peerorder.rules.mixture.model import LANE_OF, SLOPE
-from peerorder.rules.mixture.sums import Lanes
+from peerorder.rules.mixture.sums import BEST, Lanes
 
 from ..profiles import groups_of
 
@@ -25,7 +25,7 @@ def chances(ballots, x, lanes: Lanes):
     """The chance of all ballots of a grader, by type."""
     by_type = []
     for lane in LANE_OF:
-        turned = ballots if lane < lanes.best else [ballot[::-1] for ballot in ballots]
+        turned = ballots if lane < BEST else [ballot[::-1] for ballot in ballots]
         by_type.append(np.prod([chance(ballot, x, SLOPE[lane], lanes.handicap[lane]) for ballot in turned]))
     return np.array(by_type)
 

@@ -9,6 +9,7 @@ from peerorder.rules import RULES
 from peerorder.rules.mixture import ballots as passes, fit
 from peerorder.rules.mixture.ballots import ballots_of
 from peerorder.rules.mixture.model import BACKWARDS, RANDOM_TYPE, RELIABILITY, TYPES, lanes_of, loss_of, start_at
+from peerorder.rules.mixture.sums import BEST
 from peerorder.rules.posterior.grid import MOST_BACKWARDS
 from peerorder.schemes import SCHEMES, hand_out
 
@@ -45,7 +46,7 @@ def test_the_gradient_of_the_loss_is_its_slope(backwards):
 def test_shares_of_types_that_rank_backwards_are_bounded():
     point = np.concatenate([5.0 * BACKWARDS, [-1.0]])
     lanes = lanes_of(point)
-    backwards = np.sign(lanes.slope) * np.where(np.arange(len(lanes.slope)) < lanes.best, 1, -1) < 0
+    backwards = np.sign(lanes.slope) * np.where(np.arange(len(lanes.slope)) < BEST, 1, -1) < 0
     assert lanes.weight[backwards].sum() == pytest.approx(MOST_BACKWARDS)
 
 
@@ -53,11 +54,11 @@ def test_the_loss_is_least_where_the_fit_ends():
     profile, _ = noisy(40, 6, 40)
     ballots = ballots_of(profile)
     loss = loss_of(ballots.total, 40, ballots.n_graders)
-    point, here, converged = fit.least(loss, start_at(drawn(40)), 40)
+    point, here, converged = fit.least(loss, start_at(drawn(40)))
     assert converged
-    assert np.abs(here.gradient).max() < 1e-4
+    assert np.abs(here.gradient / np.sqrt(here.diagonal)).max() < 0.05
     for seed in range(5):
-        assert loss(point + child(seed, "elsewhere").normal(0, 0.01, len(point))).value > here.value
+        assert loss(point + child(seed, "elsewhere").normal(0, 0.05, len(point))).value > here.value
 
 
 def test_a_fit_that_is_cut_short_says_so(monkeypatch):

@@ -16,7 +16,7 @@ from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.rules.mixture.model import LANE_OF, Sums
-from peerorder.rules.mixture.sums import Lanes, accumulate, responsibilities
+from peerorder.rules.mixture.sums import WIDTH, Lanes, accumulate, responsibilities
 
 __all__ = ["Ballots", "ballots_of"]
 
@@ -43,12 +43,11 @@ class Ballots:
 
     def total(self, utility: FloatArray, lanes: Lanes) -> Sums:
         """Return the sums over all graders."""
-        types = len(lanes.slope)
 
         def sums(begin: int, end: int) -> Sums:
-            by_paper, by_type, products = np.zeros((self.n_papers, 3)), np.zeros((types, 2)), np.zeros((types, types))
-            value = accumulate(*self._arrays, begin, end, utility, lanes, by_paper, by_type, products)
-            return Sums(value, by_paper, by_type, products)
+            by_paper, by_type = np.zeros((self.n_papers, 3)), np.zeros((WIDTH, 3))
+            value = accumulate(*self._arrays, begin, end, utility, lanes, by_paper, by_type)
+            return Sums(value, by_paper, by_type)
 
         cuts = self._cuts()
         if len(cuts) == 2:
@@ -58,7 +57,7 @@ class Ballots:
 
     def grader_types(self, utility: FloatArray, lanes: Lanes, n_graders: int) -> NDArray[np.float32]:
         """Return the probability of every type for every grader; the shares in the class where there is no ballot."""
-        chances = np.empty((n_graders, len(lanes.slope)), np.float32)
+        chances = np.empty((n_graders, WIDTH), np.float32)
         chances[:] = lanes.weight
         responsibilities(*self._arrays, 0, len(self.owner), utility, lanes, chances)
         return chances[:, LANE_OF]

@@ -16,7 +16,7 @@ the means): the others at a stage count ``handicap`` = e^(a^2 v) times. The boun
 so that v is taken ``LOOSENESS`` times; 0.2 to 0.4 recover about the same.
 
 The loss is -log Pr[ballots] with handicaps, plus sum of x^2 / 2 and n (v - log v) / 2 for the utilities, less
-sum of alpha_t log pi_t for the shares. It is least at one point of all parameters together, which ``fit`` finds.
+sum of alpha_t log pi_t for the shares. ``fit`` finds where it is least, in all parameters together.
 """
 
 import math
@@ -33,7 +33,7 @@ from peerorder.rules.grader_types import (
     PRIOR_WEIGHT_BACKWARDS,
     reliability_of,
 )
-from peerorder.rules.mixture.sums import DOUBLINGS, FOUR, SMALLEST, Lanes
+from peerorder.rules.mixture.sums import BEST, DOUBLINGS, SMALLEST, WIDTH, Lanes
 
 __all__ = [
     "BACKWARDS",
@@ -71,15 +71,18 @@ def _families() -> tuple[list[tuple[float, int, bool]], list[tuple[float, int, b
     return [*best, (0.0, 0, False)], worst
 
 
-def _lanes() -> tuple[FloatArray, NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64], int]:
+def _lanes() -> tuple[FloatArray, NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
     families = _families()
-    filled = [family + [(0.0, 0, False)] * (-len(family) % FOUR) for family in families]
+    lengths = (BEST, WIDTH - BEST)
+    filled = [
+        family + [(0.0, 0, False)] * (length - len(family)) for family, length in zip(families, lengths, strict=True)
+    ]
     slope, power, backwards = (np.array(column) for column in zip(*filled[0], *filled[1], strict=True))
-    types = np.concatenate([np.arange(len(families[0])), len(filled[0]) + np.arange(len(families[1]))])
-    return freeze(slope), freeze(power), freeze(backwards[types]), freeze(types), len(filled[0])
+    types = np.concatenate([np.arange(len(families[0])), BEST + np.arange(len(families[1]))])
+    return freeze(slope), freeze(power), freeze(backwards[types]), freeze(types)
 
 
-SLOPE, POWER, BACKWARDS, LANE_OF, BEST = _lanes()
+SLOPE, POWER, BACKWARDS, LANE_OF = _lanes()
 TYPES = len(LANE_OF)
 """How many types of graders there are."""
 SQUARES = freeze(SLOPE[LANE_OF] ** 2)
@@ -101,14 +104,12 @@ class Sums:
     value: float
     by_paper: FloatArray
     by_type: FloatArray
-    products: FloatArray
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(
             self.value + other.value,
             self.by_paper + other.by_paper,
             self.by_type + other.by_type,
-            self.products + other.products,
         )
 
 
@@ -120,13 +121,12 @@ Total = Callable[[FloatArray, Lanes], Sums]
 class Loss:
     """The loss at one point, which holds utilities, the logits of shares and the log of the variance.
 
-    ``diagonal`` is about its curvature in the utilities, ``block`` in the other parameters.
+    ``diagonal`` is about its curvature in each of them alone.
     """
 
     value: float
     gradient: FloatArray
     diagonal: FloatArray
-    block: FloatArray
 
 
 def start_at(utility: FloatArray) -> FloatArray:
@@ -141,7 +141,7 @@ def lanes_of(point: FloatArray) -> Lanes:
     weight = np.zeros(len(SLOPE))
     weight[LANE_OF] = np.exp(_log_shares(point)[0])
     handicap = np.exp(np.minimum(LOOSENESS * math.exp(point[-1]) * SLOPE**2, LARGEST))
-    return Lanes(SLOPE, POWER, handicap, weight, BEST)
+    return Lanes(SLOPE, POWER, handicap, weight)
 
 
 def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray], Loss]:
@@ -152,7 +152,7 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
         utility, log_variance = point[:n_papers], float(point[-1])
         log_shares, groups = _log_shares(point)
         sums = total(utility, lanes_of(point))
-        counts, missed = sums.by_type[LANE_OF].T
+        counts, missed, squares = sums.by_type[LANE_OF].T
         found = counts + prior
         expected = np.zeros(TYPES)
         for group in groups:
@@ -161,16 +161,18 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
         variance = math.exp(log_variance)
         pull = variance * (float(np.sum(LOOSENESS * SQUARES * missed)) + n_papers / 2)
         gradient = np.concatenate([sums.by_paper[:, 0] + utility, expected - found, [pull - n_papers / 2]])
-        # The curvature in the logits of shares: that of the products, and more where a share is still too large.
-        block = np.zeros((TYPES + 1, TYPES + 1))
-        block[:TYPES, :TYPES] = sums.products[np.ix_(LANE_OF, LANE_OF)]
-        block[np.arange(TYPES), np.arange(TYPES)] += prior + np.maximum(expected - found, 0)
-        block[TYPES, TYPES] = max(pull, n_papers / 2, 1.0)
-        value = sums.value + (float(np.sum(utility**2)) + n_papers * (variance - log_variance)) / 2
+        # The curvatures, each alone: what is known of utilities, less what is not because the types of graders are not;
+        # that of a logit, and more where the share is still too large; and what it is at the end for the variance.
         known, doubt = sums.by_paper[:, 1] + 1, sums.by_paper[:, 2]
-        return Loss(
-            value - float(np.sum(prior * log_shares)), gradient, np.maximum(known - doubt, LEAST_BEND * known), block
+        diagonal = np.concatenate(
+            [
+                np.maximum(known - doubt, LEAST_BEND * known),
+                squares + prior + np.maximum(expected - found, 0),
+                [max(pull, n_papers / 2, 1.0)],
+            ]
         )
+        value = sums.value + (float(np.sum(utility**2)) + n_papers * (variance - log_variance)) / 2
+        return Loss(value - float(np.sum(prior * log_shares)), gradient, diagonal)
 
     return loss
 

@@ -39,7 +39,7 @@ def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- 
         notes.append(_("the utilities had not settled after {passes} passes").format(passes=PASSES_AT_MOST))
     return RuleResult(
         strengths(utility),
-        intervals=place_intervals(utility, 1 / np.sqrt(loss.diagonal), profile.rankings),
+        intervals=place_intervals(utility, 1 / np.sqrt(loss.diagonal[:n]), profile.rankings),
         # Not by a matrix product: its sums depend on the number of cores.
         reliability=freeze(np.einsum("gt,t->g", grader_types, RELIABILITY)),
         reliability_intervals=reliability_intervals(grader_types, RELIABILITY),

@@ -22,7 +22,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel, prefetch, subroutine
 
-__all__ = ["DOUBLINGS", "FOUR", "SMALLEST", "WIDTH", "Lanes", "accumulate", "responsibilities"]
+__all__ = ["BEST", "DOUBLINGS", "SMALLEST", "WIDTH", "Lanes", "accumulate", "responsibilities"]
 
 SMALLEST = 0.5
 DOUBLINGS = 6
@@ -32,10 +32,13 @@ FARTHEST = 20.0
 LONG = 32
 # How many entries ahead papers are sent for: beyond some 100,000 papers they are in no near cache.
 AHEAD = 64
-# Room for all types; those of a family come in fours.
-WIDTH = 24
+# How many types there are with those that only fill up a four, and how many of them pick the best paper first. As
+# constants they give loops of a length that the compiler knows.
+WIDTH = 20
+BEST = 12
 FOUR = 4
 ZERO, ONE, TWO, THREE = (np.uint64(number) for number in range(4))
+MIDDLE, ALL = np.uint64(BEST), np.uint64(WIDTH)
 # For every paper and type: its weight e^(c x), but for a factor common to the ballot; one over the sum of weights at
 # its stage; and the type's parts in the derivative, the curvature and the mean square of derivatives.
 WEIGHT, INVERSE, SLOPE, BEND, SQUARE = (np.uint64(slot * WIDTH) for slot in range(5))
@@ -56,21 +59,18 @@ class Lanes(NamedTuple):
     handicap: FloatArray
     weight: FloatArray
     """The share of each type in the class; 0 for those that only fill up a four."""
-    best: int
-    """How many pick the best paper first."""
 
 
 @kernel
-def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_paper, by_type, products):  # type: ignore[no-untyped-def]
+def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_paper, by_type):  # type: ignore[no-untyped-def]
     """Add up what the ballots from ``begin`` to ``end`` say, in place; return -log of their probability.
 
     ``levels`` is empty where no ballot has ties. Ballots of one grader are adjacent, and ``owner`` tells graders
     apart. For every paper, ``by_paper`` has the derivative of the value by its utility, the curvature as it would be if
     the types of all graders were known, and what it loses because they are not: the variance of the derivative over the
-    types of a grader (Louis 1982). For every type, ``by_type`` has how many graders are of it, and how
-    often these are expected to pick otherwise than they did; ``products`` sums up products of responsibilities.
+    types of a grader (Louis 1982). For every type, ``by_type`` has how many graders are of it, how often these
+    are expected to pick otherwise than they did, and the sum of squares of responsibilities.
     """
-    types, best = np.uint64(len(lanes.slope)), np.uint64(lanes.best)
     size = largest(start, begin, end)
     entries, state, room = np.zeros(size * ROW), np.zeros(10 * WIDTH), np.ones(size + 2 * DOUBLINGS + 1)
     found = np.empty((size, 3))
@@ -82,20 +82,19 @@ def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_pape
             prefetch(utility, papers[t])
             prefetch(by_paper, 3 * papers[t])
         value -= judge(papers, start, levels, row, last, utility, lanes, entries, state, room)
-        for t in range(types):
+        for t in range(ALL):
             share = state[SHARE + t]
             by_type[t, 0] += share
             by_type[t, 1] += share * state[MISSED + t]
-            for u in range(types):
-                products[t, u] += share * state[SHARE + u]
+            by_type[t, 2] += share * share
         for ballot in range(row, last):
             first, size = start[ballot], start[ballot + 1] - start[ballot]
             if last - row > 1:
                 weigh(papers, first, size, utility, lanes, entries, room)
-                pick(levels, first, size, types, best, entries, state, False)
-            derive(levels, first, size, types, best, entries, state)
+                pick(levels, first, size, entries, state, False)
+            derive(levels, first, size, entries, state)
             for i in range(size):
-                add_up(np.uint64(i * ROW), np.uint64((size - 1 - i) * ROW), types, best, entries, found, i)
+                add_up(np.uint64(i * ROW), np.uint64((size - 1 - i) * ROW), entries, found, i)
             # One after another, so that the processor can wait for several at once.
             for i in range(size):
                 paper = np.uint32(papers[first + i])
@@ -115,7 +114,7 @@ def responsibilities(papers, start, levels, owner, begin, end, utility, lanes, b
     while row < end:
         last = next_grader(owner, row, end)
         judge(papers, start, levels, row, last, utility, lanes, entries, state, room)
-        for t in range(np.uint64(len(lanes.slope))):
+        for t in range(ALL):
             by_grader[owner[row], t] = state[SHARE + t]
         row = last
 
@@ -141,8 +140,7 @@ def next_grader(owner, row, end):  # type: ignore[no-untyped-def]
 @subroutine
 def judge(papers, start, levels, row, last, utility, lanes, entries, state, room):  # type: ignore[no-untyped-def]
     """Find the responsibilities for the grader of these ballots; return the log probability of the ballots."""
-    types, best = np.uint64(len(lanes.slope)), np.uint64(lanes.best)
-    for t in range(types):
+    for t in range(ALL):
         state[HANDICAP + t] = lanes.handicap[t]
         state[CHANCE + t] = 1.0
         state[LOG_CHANCE + t] = 0.0
@@ -151,21 +149,21 @@ def judge(papers, start, levels, row, last, utility, lanes, entries, state, room
     for ballot in range(row, last):
         first, size = start[ballot], start[ballot + 1] - start[ballot]
         weigh(papers, first, size, utility, lanes, entries, room)
-        pick(levels, first, size, types, best, entries, state, in_logs)
+        pick(levels, first, size, entries, state, in_logs)
     top = 0.0
     if in_logs:
-        take_logs(ZERO, types, state)
+        take_logs(ZERO, ALL, state)
         top = -np.inf
-        for t in range(types):
+        for t in range(ALL):
             if lanes.weight[t] > 0:
                 top = max(top, state[LOG_CHANCE + t])
-        for t in range(types):
+        for t in range(ALL):
             state[CHANCE + t] = math.exp(state[LOG_CHANCE + t] - top)
     sum_ = 0.0
-    for t in range(types):
+    for t in range(ALL):
         sum_ += state[CHANCE + t] * lanes.weight[t]
     scale = 1 / sum_
-    for t in range(types):
+    for t in range(ALL):
         share = state[CHANCE + t] * lanes.weight[t] * scale
         state[SHARE + t] = share
         state[SHARE_SLOPE + t] = share * lanes.slope[t]
@@ -179,7 +177,6 @@ def weigh(papers, first, size, utility, lanes, entries, room):  # type: ignore[n
 
     ``room`` holds the powers of one weight, and then the utilities.
     """
-    types, best = np.uint64(len(lanes.slope)), np.uint64(lanes.best)
     begin = 2 * DOUBLINGS + 1
     low, high = np.inf, -np.inf
     for i in range(size):
@@ -196,25 +193,25 @@ def weigh(papers, first, size, utility, lanes, entries, room):  # type: ignore[n
             rising *= rising
             falling *= falling
         base = np.uint64(i * ROW)
-        for t in range(best):
+        for t in range(MIDDLE):
             entries[base + t] = room[np.uint64(lanes.power[t])]
         base = np.uint64((size - 1 - i) * ROW)
-        for t in range(best, types):
+        for t in range(MIDDLE, ALL):
             entries[base + t] = room[np.uint64(lanes.power[t])]
 
 
 @subroutine
-def pick(levels, first, size, types, best, entries, state, in_logs):  # type: ignore[no-untyped-def]
+def pick(levels, first, size, entries, state, in_logs):  # type: ignore[no-untyped-def]
     """Go through the stages of a ballot from the last to the first, and multiply the chances."""
-    for t in range(types):
+    for t in range(ALL):
         state[REST + t] = 0.0
     if len(levels) == 0:
         for i in range(size - 1, -1, -1):
-            pick_one(np.uint64(i * ROW), ZERO, types, entries, state)
+            pick_one(np.uint64(i * ROW), ZERO, ALL, entries, state)
             if in_logs and i % LONG == 0:
-                take_logs(ZERO, types, state)
+                take_logs(ZERO, ALL, state)
         return
-    for begin, end in ((ZERO, best), (best, types)):
+    for begin, end in ((ZERO, MIDDLE), (MIDDLE, ALL)):
         i = size - 1
         while i >= 0:
             tied = count_tied(levels, first, size, i, begin == ZERO)
@@ -282,16 +279,16 @@ def count_tied(levels, first, size, i, best_first):  # type: ignore[no-untyped-d
 
 
 @subroutine
-def derive(levels, first, size, types, best, entries, state):  # type: ignore[no-untyped-def]
+def derive(levels, first, size, entries, state):  # type: ignore[no-untyped-def]
     """Find the part of each type in the derivative and the curvature of each paper of a ballot."""
-    for t in range(types):
+    for t in range(ALL):
         state[REST + t] = 0.0
         state[SQUARED + t] = 0.0
     if len(levels) == 0:
         for i in range(size):
-            derive_one(np.uint64(i * ROW), ZERO, types, entries, state)
+            derive_one(np.uint64(i * ROW), ZERO, ALL, entries, state)
         return
-    for begin, end in ((ZERO, best), (best, types)):
+    for begin, end in ((ZERO, MIDDLE), (MIDDLE, ALL)):
         i = 0
         while i < size:
             tied = 1
@@ -339,7 +336,7 @@ def derive_several(i, tied, begin, end, entries, state):  # type: ignore[no-unty
 
 
 @subroutine
-def add_up(base, mirrored, types, best, entries, found, i):  # type: ignore[no-untyped-def]
+def add_up(base, mirrored, entries, found, i):  # type: ignore[no-untyped-def]
     """Add up the parts of all types in a paper, which is in one row for best first and in another for worst first.
 
     Four at a time, which compiles to vectors: the compiler would not change the order of a sum.
@@ -347,7 +344,7 @@ def add_up(base, mirrored, types, best, entries, found, i):  # type: ignore[no-u
     for column in range(3):
         slot = SLOPE + np.uint64(column * WIDTH)
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        for begin, end, row in ((ZERO, best, base), (best, types, mirrored)):
+        for begin, end, row in ((ZERO, MIDDLE, base), (MIDDLE, ALL, mirrored)):
             for t in range(begin, end, np.uint64(FOUR)):
                 at = row + slot + t
                 a += entries[at]
