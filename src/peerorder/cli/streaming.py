@@ -99,7 +99,7 @@ def grade_streaming(given: dict[str, Any], outputs: "Outputs") -> None:
     ):
         bar.stage(_("merging"))
         graded = grade_streamed(rankings, settings)
-        contents = {kinds.GRADES: graded.grades}
+        contents = {kinds.GRADES: graded.grades, kinds.GRADERS: graded.graders}
         bar.stage(_("writing"))
         write_results(graded, {path: (kind, contents[kind]()) for kind, path in outputs.values()})
     if given["as_json"]:

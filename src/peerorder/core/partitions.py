@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.arrays import AnyIntArray, FloatArray, IntArray
 
 __all__ = ["Arrays", "Partitions", "Reduction", "Shared"]
 
@@ -56,7 +56,12 @@ class Partitions(Protocol):
 
     @property
     def n_graders(self) -> int:
-        """The number of graders."""
+        """The number of graders who rank something."""
+        ...
+
+    @property
+    def rankings(self) -> AnyIntArray:
+        """The number of ballots that rank each paper."""
         ...
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder._version import __version__
-from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.arrays import AnyIntArray, FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
@@ -57,7 +57,7 @@ class Grades(ABC):
 
     @property
     @abstractmethod
-    def rankings(self) -> IntArray:
+    def rankings(self) -> AnyIntArray:
         """The number of ballots that rank each paper."""
         ...
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from peerorder._version import __version__
-from peerorder.core.arrays import IntArray
+from peerorder.core.arrays import AnyIntArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.partitions import Partitions
@@ -16,7 +17,7 @@ from peerorder.core.randomness import child
 from peerorder.core.text import join_with_or
 from peerorder.core.translation import gettext as _
 from peerorder.marks import SCALES
-from peerorder.rounds.grading import Grades
+from peerorder.rounds.grading import DECIMALS, Grades, Table
 from peerorder.rounds.marking import Marking, mark_unranked, scaled_marking
 from peerorder.rounds.round import Input
 from peerorder.rounds.settings import GradeSettings
@@ -29,17 +30,16 @@ class StreamedRound(Partitions, Protocol):
     """Rankings in parts, with the ids of their papers."""
 
     @property
-    def rankings(self) -> IntArray:
-        """The number of ballots that rank each paper."""
-        ...
-
-    @property
     def inputs(self) -> Mapping[str, Input]:
         """The files."""
         ...
 
     def paper_ids(self, papers: IntArray) -> Any:
         """Return the ids of these papers, as an arrow array."""
+        ...
+
+    def graders(self) -> tuple[Any, IntArray]:
+        """Return graders who rank something, in the order of the partitions: ids, and numbers of ballots."""
         ...
 
 
@@ -53,7 +53,7 @@ class StreamedGrades(Grades):
     marking: Marking | None = None
 
     @property
-    def rankings(self) -> IntArray:
+    def rankings(self) -> AnyIntArray:
         """The number of ballots that rank each paper."""
         return self.round.rankings
 
@@ -65,6 +65,26 @@ class StreamedGrades(Grades):
     def paper_ids(self, papers: IntArray) -> Any:
         """Return the ids of these papers, as an arrow array."""
         return self.round.paper_ids(papers)
+
+    def graders(self) -> Table:
+        """Return one row per grader who ranks something, in the order of the files."""
+        return self._graders
+
+    @cached_property
+    def _graders(self) -> Table:
+        result = self.outcome.result
+        if result.reliability is None or result.reliability_intervals is None:
+            text = _("`rule` {rule} does not rate graders, so there is nothing to write about them; omit `graders`")
+            raise InputError(text.format(rule=self.outcome.rule))
+        graders, ballots = self.round.graders()
+        return {
+            "grader": graders,
+            "reliability": result.reliability.round(DECIMALS),
+            "low": result.reliability_intervals[:, 0].round(DECIMALS),
+            "high": result.reliability_intervals[:, 1].round(DECIMALS),
+            "ballots": ballots,
+            "flag": result.flags,
+        }
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -17,8 +17,11 @@ __all__ = [
     "PRIOR_WEIGHT_BACKWARDS",
     "RANDOM",
     "comparison_notes",
+    "flag_codes",
     "flag_graders",
+    "name_flags",
     "normal_scores",
+    "notes_on_unknown",
     "reliability_intervals",
     "reliability_of",
 ]
@@ -34,6 +37,7 @@ RANDOM = 0.5
 # Intervals hold the truth with this probability, and flags are raised at the other.
 INSIDE = 0.9
 SURE = 0.95
+FLAGS = ("", "random", "reversed")
 
 
 def normal_scores(n: int) -> FloatArray:
@@ -71,22 +75,38 @@ def flag_graders(
     profile: Profile, chances: NDArray[np.floating], random: int, backwards: NDArray[np.bool_]
 ) -> tuple[str, ...]:
     """Name the graders whose ballots are better explained by chance, or by the order upside down."""
+    return name_flags(flag_codes(profile, chances, random, backwards))
+
+
+def name_flags(codes: NDArray[np.int8]) -> tuple[str, ...]:
+    """Return the names of flags, given as positions among ``FLAGS``."""
+    return tuple(map(FLAGS.__getitem__, codes.tolist()))
+
+
+def flag_codes(
+    profile: Profile, chances: NDArray[np.floating], random: int, backwards: NDArray[np.bool_]
+) -> NDArray[np.int8]:
+    """Return the flag of every grader, as a position among ``FLAGS``."""
     at_random = chances[:, random]
     upside_down = chances[:, backwards].sum(axis=1)
     ranked = np.zeros(profile.n_graders, bool)
     ranked[profile.grader[profile.sizes > 1]] = True
     doubt = ranked & (at_random + upside_down >= SURE)
-    return tuple(np.where(doubt, np.where(upside_down > at_random, "reversed", "random"), "").tolist())
+    return np.where(doubt, np.where(upside_down > at_random, 2, 1), 0).astype(np.int8)
 
 
 def comparison_notes(profile: Profile) -> list[str]:
     """Return a note about papers that no ballot compares with another."""
     compared = np.zeros(profile.n_papers, bool)
     compared[profile.papers[np.repeat(profile.informative, profile.sizes)]] = True
-    unknown = int(profile.n_papers - compared.sum())
-    if profile.n_papers < 2 or not unknown:
+    return notes_on_unknown(int(profile.n_papers - compared.sum()), profile.n_papers)
+
+
+def notes_on_unknown(unknown: int, n_papers: int) -> list[str]:
+    """Return a note, given the number of papers that no ballot compares with another."""
+    if n_papers < 2 or not unknown:
         return []
-    if unknown == profile.n_papers:
+    if unknown == n_papers:
         return [_("no two papers were compared, so the order is a random one")]
     text = ngettext(
         "{count} paper was never compared with another, so its interval covers nearly every place",

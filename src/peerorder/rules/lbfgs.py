@@ -1,11 +1,12 @@
 """The point where a loss is least, with one evaluation a step: L-BFGS, for losses that take a pass over all ballots.
 
 L-BFGS (Nocedal, Wright, Numerical Optimization, 2nd ed., section 7.2) begins every step with what an evaluation tells
-about the curvature, ``Point.solve``. SciPy's own is not used because it sums with BLAS, whose last bits depend on the
-number of cores. A step is taken as it is unless it is very long; where the loss does not fall it is shortened, at the
-cost of another evaluation.
+about the curvature, its ``diagonal``. SciPy's own is not used because it sums with BLAS, whose last bits depend on the
+number of cores. No coordinate moves by more than ``LONGEST`` in a step; where the loss does not fall, the step is
+shortened at the cost of another evaluation, which is rare.
 
-It stops when the last ``STEPS_IN_A_ROW`` steps have moved no coordinate by more than ``CLOSE``.
+Sums in another order, as over other parts of the ballots, change the point by rounding alone, because all steps are the
+same but for that.
 """
 
 from collections import deque
@@ -18,12 +19,10 @@ from peerorder.core.arrays import FloatArray
 
 __all__ = ["EVALUATIONS_AT_MOST", "Point", "least"]
 
-CLOSE = 1e-8
-STEPS_IN_A_ROW = 3
 EVALUATIONS_AT_MOST = 500
 MEMORY = 8
 # No coordinate moves further in one step.
-LONGEST = 2.0
+LONGEST = 1.0
 # A step that still does not help at this share of its length is taken so, and left to the next ones.
 SHORTEST = 1e-6
 # Pairs of a step and a change of the gradient that bend less than this say nothing.
@@ -43,8 +42,9 @@ class Point(Protocol):
         """Its gradient."""
         ...
 
-    def solve(self, vector: FloatArray) -> FloatArray:
-        """Return the vector over the curvature, as far as an evaluation tells it; the vector may be changed."""
+    @property
+    def diagonal(self) -> FloatArray:
+        """About its curvature in each coordinate alone."""
         ...
 
 
@@ -52,22 +52,28 @@ P = TypeVar("P", bound=Point)
 Pairs = deque[tuple[FloatArray, FloatArray, float]]
 
 
-def least(evaluate: Callable[[FloatArray], P], start: FloatArray) -> tuple[FloatArray, P, bool]:
-    """Find where a loss is least, beginning at a point; also return the loss there, and whether we got there."""
+def least(
+    evaluate: Callable[[FloatArray], P], start: FloatArray, is_last: Callable[[FloatArray, float], bool]
+) -> tuple[FloatArray, P, bool]:
+    """Find where a loss is least, beginning at a point; also return the loss there, and whether we got there.
+
+    We are there after two steps in a row of which ``is_last(step, promise)`` is true; a step promises to lower the loss
+    by that much.
+    """
     point = start
     here = evaluate(point)
     evaluations, small = 1, 0
     pairs: Pairs = deque(maxlen=MEMORY)
     while evaluations < EVALUATIONS_AT_MOST:
-        step = _step(here, pairs)
+        step = np.clip(_step(here, pairs), -LONGEST, LONGEST)
         slope = _inner(here.gradient, step)
         if slope >= 0:
             pairs.clear()
-            step = _step(here, pairs)
+            step = np.clip(_step(here, pairs), -LONGEST, LONGEST)
             slope = _inner(here.gradient, step)
         # The last term lets through what is lost in the rounding of the value: near the end that is every step.
         slack = 1e-12 * abs(here.value)
-        share = min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), LONGEST))
+        share = 1.0
         there = evaluate(point + share * step)
         evaluations += 1
         while there.value > here.value + 1e-4 * share * slope + slack and share > SHORTEST:
@@ -80,8 +86,8 @@ def least(evaluate: Callable[[FloatArray], P], start: FloatArray) -> tuple[Float
         if bend > FLAT * np.sqrt(_inner(step, step) * _inner(change, change)):
             pairs.append((step, change, bend))
         point, here = point + step, there
-        small = small + 1 if float(np.abs(step).max(initial=0.0)) <= CLOSE else 0
-        if small == STEPS_IN_A_ROW:
+        small = small + 1 if is_last(step, -slope) else 0
+        if small == 2:
             return point, here, True
     return point, here, False
 
@@ -94,7 +100,7 @@ def _step(here: Point, pairs: Pairs) -> FloatArray:
         share = _inner(moved, step) / bend
         step -= share * change
         shares.append(share)
-    step = here.solve(step)
+    step /= here.diagonal
     for (moved, change, bend), share in zip(pairs, reversed(shares), strict=True):
         step += (share - _inner(change, step) / bend) * moved
     return step

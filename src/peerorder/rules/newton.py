@@ -65,10 +65,6 @@ class Local:
     diagonal: FloatArray
     times: Callable[[FloatArray], FloatArray]
 
-    def solve(self, vector: FloatArray) -> FloatArray:
-        """Return the vector over the diagonal."""
-        return vector / self.diagonal
-
 
 Loss = Callable[[FloatArray], Local]
 

@@ -37,6 +37,9 @@ from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "loss_of"]
 
+# Over partitions, in utility.
+CLOSE = 1e-8
+
 
 def compute(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Score by the most likely strengths."""
@@ -50,10 +53,15 @@ def merge_partitions(partitions: Partitions, rng: Generator, prior: float) -> Ru
         shared = partitions.share("utility", utility)
         return penalised(lambda _utility: partitions.reduce(Evaluation(shared, partitions.n_papers)), utility, prior)
 
-    utility, _loss, converged = lbfgs.least(evaluate_at, log_odds(partitions.borda_sums))
+    utility, _loss, converged = lbfgs.least(evaluate_at, log_odds(partitions.borda_sums), _is_last)
     text = _("the utilities had not settled after {passes} passes over the rankings")
     notes = () if converged else (text.format(passes=lbfgs.EVALUATIONS_AT_MOST),)
     return RuleResult(strengths(utility), notes=notes)
+
+
+def _is_last(step: FloatArray, promise: float) -> bool:  # noqa: ARG001
+    """Whether a step moves no utility by more than the rule in memory leaves undone, or little more."""
+    return float(np.abs(step).max(initial=0.0)) <= CLOSE
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ import pytest
 
 from peerorder.core import Profile, child
 from peerorder.noise import NOISES
-from peerorder.rules import RULES
-from peerorder.rules.mixture import ballots as passes, fit
+from peerorder.rules import RULES, lbfgs
+from peerorder.rules.mixture import ballots as passes
 from peerorder.rules.mixture.ballots import ballots_of
 from peerorder.rules.mixture.model import BACKWARDS, RANDOM_TYPE, RELIABILITY, TYPES, lanes_of, loss_of, start_at
 from peerorder.rules.mixture.sums import BEST
@@ -54,7 +54,7 @@ def test_the_loss_is_least_where_the_fit_ends():
     profile, _ = noisy(40, 6, 40)
     ballots = ballots_of(profile)
     loss = loss_of(ballots.total, 40, ballots.n_graders)
-    point, here, converged = fit.least(loss, start_at(drawn(40)))
+    point, here, converged = lbfgs.least(loss, start_at(drawn(40)), lambda step, promise: promise <= 1e-3)
     assert converged
     assert np.abs(here.gradient / np.sqrt(here.diagonal)).max() < 0.05
     for seed in range(5):
@@ -62,7 +62,7 @@ def test_the_loss_is_least_where_the_fit_ends():
 
 
 def test_a_fit_that_is_cut_short_says_so(monkeypatch):
-    monkeypatch.setattr(fit, "PASSES_AT_MOST", 3)
+    monkeypatch.setattr(lbfgs, "EVALUATIONS_AT_MOST", 3)
     outcome = MIXTURE.aggregate(noisy(40, 6, 40)[0])
     assert len(outcome.result.notes) == 1
     assert np.isfinite(outcome.scores).all()

@@ -32,7 +32,7 @@ def only(grader_type, log_variance=-20.0):
 
 
 def total(profile, x, lanes):
-    return ballots_of(profile).total(x, lanes)
+    return ballots_of(profile).sums(x, lanes)
 
 
 @settings(max_examples=40)

@@ -4,12 +4,12 @@ import numpy as np
 
 from peerorder.core.jit import kernel
 
-__all__ = ["GRADER", "OWN_PAPER", "PAPER", "REPEATED_PAPER", "SPLIT_BALLOT", "SPLIT_GRADER", "make_ballots"]
+__all__ = ["GRADER", "HEARD", "OWN_PAPER", "PAPER", "REPEATED_PAPER", "SPLIT_BALLOT", "SPLIT_GRADER", "make_ballots"]
 
 # What a row is wrong about.
 OWN_PAPER, REPEATED_PAPER, SPLIT_GRADER, SPLIT_BALLOT = 1, 2, 3, 4
-# What an id stands for.
-GRADER, PAPER = 1, 2
+# What an id stands for: a grader, a paper that was listed and not judged, a grader who ranks something.
+GRADER, PAPER, HEARD = 1, 2, 4
 # Up to this many papers are compared pair by pair, and their ranks fit into a word; more are sorted.
 FEW = 32
 
@@ -120,6 +120,7 @@ def make_ballots(grader, ballot, paper, rank, seen, papers, levels, start, owner
                         return ballots, ties, REPEATED_PAPER, bad
         out += judged
         if judged > 0:
+            seen[who] |= HEARD
             owner[ballots] = who
             ballots += 1
             start[ballots] = out

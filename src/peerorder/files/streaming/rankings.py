@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import FloatArray, IntArray, freeze
+from peerorder.core.arrays import AnyIntArray, FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.partitions import Reduction
 from peerorder.core.scratch import load_arrays, save_arrays
@@ -23,7 +23,7 @@ from peerorder.engines.reduction import reduce_partitions
 from peerorder.engines.workspace import open_workspace
 from peerorder.files.formats.problems import FileError, shown
 from peerorder.files.rounds import as_input, numbered
-from peerorder.files.streaming.ballots import GRADER, PAPER
+from peerorder.files.streaming.ballots import HEARD, PAPER
 from peerorder.files.streaming.identifiers import Identifiers, find_identifiers
 from peerorder.files.streaming.sources import Stretch, open_sources, partitions_of
 from peerorder.files.streaming.survey import KeptPartition, RowPartition, Survey, Surveyed, split_grader
@@ -45,8 +45,9 @@ class SharedFile:
     path: Path
 
     def load(self) -> FloatArray:
-        """Return the array."""
-        return freeze(load_arrays(self.path)[0])
+        """Return the array; not read-only, because kernels were compiled for arrays that are not."""
+        array: FloatArray = load_arrays(self.path)[0]
+        return array
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +81,8 @@ class StreamedRankings:
 
     @cached_property
     def n_graders(self) -> int:
-        """The number of graders."""
-        return int(np.count_nonzero(self.surveyed.seen & GRADER))
+        """The number of graders who rank something."""
+        return int(np.count_nonzero(self.surveyed.seen & HEARD))
 
     @property
     def ballots(self) -> int:
@@ -92,8 +93,13 @@ class StreamedRankings:
         """Return the ids of these papers, as an arrow array."""
         return self.identifiers.ids(papers if self.n_papers == self.identifiers.size else self.paper_numbers[papers])
 
+    def graders(self) -> tuple[Any, IntArray]:
+        """Return graders who rank something, in the order of the partitions: ids, and numbers of ballots."""
+        numbers, ballots = zip(*(partition.graders() for partition in self.kept), strict=True)
+        return self.identifiers.ids(np.concatenate(numbers).astype(np.int64)), np.concatenate(ballots)
+
     @cached_property
-    def rankings(self) -> IntArray:
+    def rankings(self) -> AnyIntArray:
         """The number of ballots that rank each paper."""
         return freeze(self._of_papers(self.surveyed.rankings))
 

@@ -85,11 +85,11 @@ class KeptPartition:
         grader = np.cumsum(np.diff(owner, prepend=owner[:1]) != 0).astype(np.int32)
         yield Profile.checked(papers, start, self.n_papers, grader, levels)
 
-    def graders(self) -> Int32Array:
-        """Return the number of the id of every grader, in the order of the profile."""
+    def graders(self) -> tuple[Int32Array, IntArray]:
+        """Return the number of the id of every grader, in the order of the profile, and how many ballots each has."""
         owners: Int32Array = np.concatenate([np.zeros(0, np.int32), *(load_arrays(path)[3] for path in self._paths())])
-        begins: Int32Array = owners[np.append(True, owners[1:] != owners[:-1])[: len(owners)]]
-        return begins
+        begins = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])[: len(owners)])
+        return owners[begins], np.diff(begins, append=len(owners))
 
     def _paths(self) -> list[Path]:
         paths = self.folder.glob(f"{self.number}-*.ballots")

@@ -7,7 +7,6 @@ order, so the result does not depend on the number of cores.
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import reduce
-from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
-from peerorder.rules.mixture.model import LANE_OF, Sums
+from peerorder.rules.mixture.model import LANE_OF, Sums, lanes_of, no_sums
 from peerorder.rules.mixture.sums import WIDTH, Lanes, accumulate, responsibilities
 
 __all__ = ["Ballots", "ballots_of"]
@@ -41,19 +40,27 @@ class Ballots:
         """The number of graders who have a ballot."""
         return int(np.count_nonzero(np.diff(self.owner, prepend=-1)))
 
-    def total(self, utility: FloatArray, lanes: Lanes) -> Sums:
-        """Return the sums over all graders."""
+    def total(self, point: FloatArray) -> Sums:
+        """Return the sums over all graders at a point."""
+        return self.sums(point[: self.n_papers], lanes_of(point))
 
-        def sums(begin: int, end: int) -> Sums:
-            by_paper, by_type = np.zeros((self.n_papers, 3)), np.zeros((WIDTH, 3))
-            value = accumulate(*self._arrays, begin, end, utility, lanes, by_paper, by_type)
-            return Sums(value, by_paper, by_type)
+    def sums(self, utility: FloatArray, lanes: Lanes) -> Sums:
+        """Return the sums over all graders, given the utilities and the types."""
+
+        def part(begin: int, end: int) -> Sums:
+            return self.add_to(no_sums(self.n_papers), utility, lanes, begin, end)
 
         cuts = self._cuts()
         if len(cuts) == 2:
-            return sums(*cuts)
+            return part(*cuts)
         with ThreadPoolExecutor(min(PARTS, cores())) as pool:
-            return reduce(add, pool.map(sums, cuts[:-1], cuts[1:]))
+            return reduce(Sums.plus, pool.map(part, cuts[:-1], cuts[1:]))
+
+    def add_to(self, sums: Sums, utility: FloatArray, lanes: Lanes, begin: int = 0, end: int | None = None) -> Sums:
+        """Add the sums over some graders, from ballot to ballot, to others; these are changed in place."""
+        last = len(self.owner) if end is None else end
+        sums.value[0] += accumulate(*self._arrays, begin, last, utility, lanes, sums.by_paper, sums.by_type)
+        return sums
 
     def grader_types(self, utility: FloatArray, lanes: Lanes, n_graders: int) -> NDArray[np.float32]:
         """Return the probability of every type for every grader; the shares in the class where there is no ballot."""

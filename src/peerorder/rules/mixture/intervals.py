@@ -4,7 +4,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, IntArray, freeze
+from peerorder.core.arrays import AnyIntArray, FloatArray, IntArray, freeze
 from peerorder.rules.grader_types import INSIDE, normal_scores
 
 __all__ = ["place_intervals"]
@@ -14,7 +14,7 @@ POINTS = 9
 BINS = 2**16
 
 
-def place_intervals(utility: FloatArray, error: FloatArray, rankings: IntArray) -> IntArray:
+def place_intervals(utility: FloatArray, error: FloatArray, rankings: AnyIntArray) -> IntArray:
     """Return the lowest and highest place of every paper, from 1, that contain it with the probability ``INSIDE``.
 
     A utility is about normal, with this mean and standard error. The standard error comes from a few ballots itself, so

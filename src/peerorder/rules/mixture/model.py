@@ -16,12 +16,13 @@ the means): the others at a stage count ``handicap`` = e^(a^2 v) times. The boun
 so that v is taken ``LOOSENESS`` times; 0.2 to 0.4 recover about the same.
 
 The loss is -log Pr[ballots] with handicaps, plus sum of x^2 / 2 and n (v - log v) / 2 for the utilities, less
-sum of alpha_t log pi_t for the shares. ``fit`` finds where it is least, in all parameters together.
+sum of alpha_t log pi_t for the shares. ``rules.lbfgs`` finds where it is least, in all parameters together.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,7 @@ __all__ = [
     "Total",
     "lanes_of",
     "loss_of",
+    "no_sums",
     "start_at",
 ]
 
@@ -97,24 +99,28 @@ RELIABILITY = freeze(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Sums:
+class Sums(NamedTuple):
     """What ``sums.accumulate`` finds for some graders, which can be added up over parts of all graders."""
 
-    value: float
+    value: FloatArray
+    """One number."""
     by_paper: FloatArray
     by_type: FloatArray
 
-    def __add__(self, other: "Sums") -> "Sums":
-        return Sums(
-            self.value + other.value,
-            self.by_paper + other.by_paper,
-            self.by_type + other.by_type,
-        )
+    def plus(self, other: "Sums") -> "Sums":
+        """Add another part to this one, in place."""
+        for mine, others in zip(self, other, strict=True):
+            mine += others
+        return self
 
 
-Total = Callable[[FloatArray, Lanes], Sums]
-"""The sums over all graders, given the utilities and the types: one pass over all ballots."""
+def no_sums(n_papers: int) -> Sums:
+    """Return the sums over no graders."""
+    return Sums(np.zeros(1), np.zeros((n_papers, 3)), np.zeros((WIDTH, 3)))
+
+
+Total = Callable[[FloatArray], Sums]
+"""The sums over all graders at a point: one pass over all ballots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +157,7 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
     def loss(point: FloatArray) -> Loss:
         utility, log_variance = point[:n_papers], float(point[-1])
         log_shares, groups = _log_shares(point)
-        sums = total(utility, lanes_of(point))
+        sums = total(point)
         counts, missed, squares = sums.by_type[LANE_OF].T
         found = counts + prior
         expected = np.zeros(TYPES)
@@ -171,7 +177,7 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
                 [max(pull, n_papers / 2, 1.0)],
             ]
         )
-        value = sums.value + (float(np.sum(utility**2)) + n_papers * (variance - log_variance)) / 2
+        value = float(sums.value[0]) + (float(np.sum(utility**2)) + n_papers * (variance - log_variance)) / 2
         return Loss(value - float(np.sum(prior * log_shares)), gradient, diagonal)
 
     return loss
