@@ -359,8 +359,7 @@ def test_entries_can_be_saved_registered_and_pass_the_linters(text, tmp_path):
     package = tmp_path / "peerorder" / folder
     (package / "added.py").write_text(text)
     registry = (package / "__init__.py").read_text()
-    first = re.search(rf"from peerorder\.{folder} import (\w+)", registry)[1]
-    registry = registry.replace(f"import {first}", f"import added, {first}", 1)
+    registry = re.sub(rf"(from peerorder\.{folder} import \(?\s*)", r"\1added, ", registry, count=1)
     kind = re.search(r"^(RULE|SCHEME|NOISE) = ", text, re.M)[1]
     registry = re.sub(r"(\n    \[\n)", rf"\1        added.{kind},\n", registry, count=1)
     (package / "__init__.py").write_text(registry)

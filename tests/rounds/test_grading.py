@@ -6,6 +6,7 @@ import pytest
 from peerorder import RULES, InputError
 from peerorder.core.randomness import child
 from peerorder.files.rounds import read_round
+from peerorder.rounds import grading
 from peerorder.rounds.grading import Marking, grade
 from peerorder.rounds.settings import GradeSettings
 
@@ -42,6 +43,15 @@ def test_the_table_of_grades_says_what_the_rule_found(round_):
 def test_a_rule_without_intervals_leaves_them_empty(round_):
     table = grade(round_, GradeSettings("borda")).grades()
     assert table["low"] == table["high"] == table["mark"] == [None] * 4
+
+
+def test_the_slow_rule_names_the_fast_one_where_there_are_many_papers(round_, monkeypatch):
+    few = grade(round_).notes
+    monkeypatch.setattr(grading, "MANY_PAPERS", 3)
+    many = grade(round_).notes
+    assert len(many) == len(few) + 1
+    assert "mixture" in many[-1]
+    assert grade(round_, GradeSettings("mixture")).notes == few
 
 
 def test_the_table_of_graders_has_everybody_on_the_roster(round_):

@@ -43,6 +43,9 @@ MANY_CONTRARY = 1 / 3
 """Where more than this share of the graders contradicts the order, it may be upside down itself."""
 # Two papers in the right order, by a coin.
 CHANCE = 0.5
+# Beyond this many papers the slow rule takes long enough to mention the other one.
+MANY_PAPERS = 200_000
+SLOW_RULE, FAST_RULE = "posterior", "mixture"
 
 Table = dict[str, Any]
 """Columns of one length by their names: lists, NumPy's arrays or arrow's."""
@@ -121,6 +124,9 @@ class GradedRound(Grades):
     def notes(self) -> tuple[str, ...]:
         """What people should know about how this was computed."""
         notes = [*self.round.notes, *self.outcome.result.notes, *notes_on(self.round.overrides)]
+        if self.outcome.rule == SLOW_RULE and len(self.outcome.order) > MANY_PAPERS:
+            text = _("`rule` {fast} orders this many papers in a small part of the time, and nearly as well as {slow}")
+            notes.append(text.format(fast=FAST_RULE, slow=SLOW_RULE))
         if self.marking is not None:
             notes += [*self.marking.notes, *self.settings.review_scheme.warnings(self.marking.highest)]
             notes += self._penalty_notes(self.marking)
