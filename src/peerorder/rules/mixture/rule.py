@@ -45,9 +45,10 @@ from peerorder.rules.rule import Rule
 __all__ = ["RULE"]
 
 
-# Of what a step promises. The loss is in the unit of the logarithm of a probability, so no utility is then further from
-# the end than a few hundredths of its standard error.
-LITTLE = 1e-3
+# What the last steps promise to lower the loss by, at least for each paper. The loss is in the unit of the logarithm of a
+# probability, so utilities are then a small part of their standard errors from the end: of a million papers a few are
+# between two explanations for dozens of steps, and nobody need wait for those.
+LITTLE, LITTLE_EACH = 1e-3, 1e-8
 
 
 def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
@@ -90,8 +91,8 @@ def merge_partitions(partitions: Partitions, rng: Generator) -> RuleResult:  # n
 
 def _fit(total: Total, sums: IntArray | FloatArray, n_graders: int) -> tuple[FloatArray, Loss, tuple[str, ...]]:
     """Find where the loss is least, beginning at a sane order: from any other we might end upside down."""
-    loss = loss_of(total, len(sums), n_graders)
-    point, here, converged = lbfgs.least(loss, start_at(log_odds(sums)), lambda _step, promise: promise <= LITTLE)
+    loss, little = loss_of(total, len(sums), n_graders), max(LITTLE, LITTLE_EACH * len(sums))
+    point, here, converged = lbfgs.least(loss, start_at(log_odds(sums)), lambda _step, promise: promise <= little)
     text = _("the utilities had not settled after {passes} passes")
     return point, here, () if converged else (text.format(passes=lbfgs.EVALUATIONS_AT_MOST),)
 
