@@ -45,9 +45,9 @@ from peerorder.rules.rule import Rule
 __all__ = ["RULE"]
 
 
-# What the last steps promise to lower the loss by, at least for each paper. The loss is in the unit of the logarithm of a
-# probability, so utilities are then a small part of their standard errors from the end: of a million papers a few are
-# between two explanations for dozens of steps, and nobody need wait for those.
+# What the last steps promise to lower the loss by, in all and for each paper. The loss is in the unit of the logarithm
+# of a probability, so utilities are then a small part of their standard errors from the end: of a million papers a few
+# are between two explanations for dozens of steps, and nobody need wait for those.
 LITTLE, LITTLE_EACH = 1e-3, 1e-8
 
 
