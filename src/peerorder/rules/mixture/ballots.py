@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import FloatArray, Int32Array, IntArray
+from peerorder.core.arrays import FloatArray, Int32Array, IntArray, freeze
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.rules.mixture.model import LANE_OF, Sums, lanes_of, no_sums
@@ -94,4 +94,6 @@ def ballots_of(profile: Profile) -> Ballots:
         papers, owner = profile.papers[index], profile.grader[by_grader]
     else:
         papers, start, levels, owner = profile.papers, profile.start, profile.levels, profile.grader
-    return Ballots(papers, start, np.zeros(0, np.int32) if levels is None else levels, owner, profile.n_papers)
+    levels = np.zeros(0, np.int32) if levels is None else levels
+    # Kernels are compiled once for arrays that can be written to, and once for others: all are made read-only here.
+    return Ballots(freeze(papers), freeze(start), freeze(levels), freeze(owner), profile.n_papers)
