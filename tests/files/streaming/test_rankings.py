@@ -18,6 +18,7 @@ from peerorder.rules.borda import borda_sums
 def _small(monkeypatch):
     """Batches and partitions of a few rows."""
     monkeypatch.setattr(sources, "BATCH", 7)
+    monkeypatch.setattr(sources, "BATCH_OF_TEXT", 18)
     monkeypatch.setattr(sources, "PARTITION", 20 * sources.BYTES_A_ROW)
 
 

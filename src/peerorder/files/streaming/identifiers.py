@@ -104,12 +104,13 @@ def _ends(source: Source) -> tuple[int, int]:
 def _collect(task: tuple[Sequence[Stretch], Path]) -> None:
     """Write the different ids of some rows."""
     stretches, path = task
-    result: Any = None
-    for stretch in stretches:
-        for _row, batch in stretch.batches(ID_COLUMNS):
-            more = [_plain(batch.column(name)) for name in ID_COLUMNS]
-            result = pc.unique(pa.chunked_array([*([] if result is None else [result]), *map(pc.unique, more)]))
-    _write(path, pa.array([], pa.int64()) if result is None else result.drop_null())
+    parts = [
+        pc.unique(_plain(batch.column(name)))
+        for stretch in stretches
+        for _row, batch in stretch.batches(ID_COLUMNS)
+        for name in ID_COLUMNS
+    ]
+    _write(path, pc.unique(pa.chunked_array(parts)).drop_null() if parts else pa.array([], pa.int64()))
 
 
 def _plain(column: Any) -> Any:

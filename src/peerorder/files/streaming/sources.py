@@ -28,7 +28,7 @@ BALLOT = "ballot"
 # Of the three columns in memory; so that the sums over a partition of a large round are no larger than its rows.
 PARTITION = 2**29
 BYTES_A_ROW = 24
-BATCH = 2**20
+BATCH, BATCH_OF_TEXT = 2**20, 2**23
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ class Stretch:
         before = sum(self.source.groups[: self.first])
         try:
             pieces = _whole_graders(self._read(names), before)
-            yield from pieces if not self.source.is_parquet else _owned(pieces, before + self.rows, self._earlier())
+            if self.source.is_parquet:
+                pieces = _owned(pieces, before + self.rows, self._earlier())
+            yield from pieces if self.source.kind == "int" else _joined(pieces)
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.source.path, error) from None
 
@@ -137,6 +139,20 @@ def _owned(pieces: Iterator[tuple[int, Any]], end: int, earlier: Any) -> Iterato
             yield row + begin, piece.slice(begin, stop - begin)
         if len(behind):
             return
+
+
+def _joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Join pieces into larger ones: looking up texts takes arrow as long for a few rows as for millions."""
+    row, several, size = 0, [], 0
+    for begin, piece in pieces:
+        row = row if several else begin
+        several.append(piece)
+        size += len(piece)
+        if size >= BATCH_OF_TEXT:
+            yield row, pa.concat_batches(several)
+            several, size = [], 0
+    if several:
+        yield row, pa.concat_batches(several)
 
 
 def _changes(values: Any) -> NDArray[np.int64]:
