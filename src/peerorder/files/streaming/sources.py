@@ -143,7 +143,8 @@ def _owned(pieces: Iterator[tuple[int, Any]], end: int, earlier: Any) -> Iterato
 
 def _joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     """Join pieces into larger ones: looking up texts takes arrow as long for a few rows as for millions."""
-    row, several, size = 0, [], 0
+    row, size = 0, 0
+    several: list[Any] = []
     for begin, piece in pieces:
         row = row if several else begin
         several.append(piece)
