@@ -47,9 +47,9 @@ def measured(call: Callable[[], Result]) -> tuple[Result, Cost]:
     return result, Cost(wall, processor, _megabytes(peak - before), _megabytes(peak))
 
 
-def kilobytes(field: str, process: int | str = "self") -> int:
+def kilobytes(field: str, process: int | str = "self", file: str = "status") -> int:
     """Give a field of the status of a process, in the kernel's kilobytes; an OSError where there is none."""
-    status = Path(f"/proc/{process}/status")
+    status = Path(f"/proc/{process}/{file}")
     for line in status.read_text().splitlines():
         name, _, rest = line.partition(":")
         if name == field:
