@@ -21,7 +21,7 @@ QUICK := not browser and not processes and not slow
 # Linters beside the tests; both go on where the other fails.
 LINT_AND_TEST = $(MAKE) --no-print-directory --jobs=2 --keep-going lint pytest
 
-.PHONY: run test check pytest coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start results format messages pins pinned clean
+.PHONY: run test check pytest coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start bench-scale results format messages pins pinned clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -95,6 +95,9 @@ bench-rush: $(call STAMP,dev)  ## a deadline rush of 2,000 students on PostgreSQ
 
 bench-start: $(call STAMP,bench)  ## the first command of a fresh installation, and warm ones beside bare imports: three minutes
 	$(BIN)/python -m benchmarks --only start --json benchmarks/results-start.json
+
+bench-scale: $(call STAMP,bench)  ## ten million students, a thousand courses, two engines, beside floors and peers: an hour
+	$(BIN)/python -m benchmarks --only scale --json benchmarks/results-scale.json
 
 bench-hostile: $(call STAMP,dev)  ## one hostile student behind nginx, and what everybody else notices: two minutes
 	$(BIN)/python -m benchmarks --only hostile --json benchmarks/results-hostile.json

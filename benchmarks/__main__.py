@@ -9,6 +9,7 @@ from benchmarks import borda, bundles, files, hostile, overlaps, recovery, resul
 from benchmarks.peers import contest
 from benchmarks.peers.standings import Standing
 from benchmarks.report import markdown, show, write_json
+from benchmarks.scale import groups
 from benchmarks.timing import Line
 
 GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
@@ -29,6 +30,12 @@ LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
     "hostile": hostile.lines,
     "results": results.lines,
     "start": start.lines,
+    "scale": groups.all_lines,
+    "scale_grade": groups.grade_lines,
+    "scale_assign": groups.assign_lines,
+    "scale_rules": groups.rules_lines,
+    "scale_reproduce": groups.reproduce_lines,
+    "scale_courses": groups.courses_lines,
 }
 
 
@@ -48,7 +55,7 @@ def main(only: tuple[str, ...], repeat: int, path: Path, as_markdown: bool) -> N
     """Time peerorder against what else does the same work, as ratios.
 
     Without --only, everything but what takes from minutes to an hour: peers, peers_large, scaling, rush, hostile,
-    results and start.
+    results, start and scale.
     """
     if not path.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no directory {path.resolve().parent}", param_hint="--json")

@@ -8,28 +8,29 @@ and what became of the courses.
 import argparse
 import csv
 import json
-import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.data import SEED
-from benchmarks.peak import kilobytes
+from benchmarks.peak import NO_MEMORY
+from benchmarks.scale.processes import run
+from benchmarks.timing import Line, Measured
 from peerorder import NOISES, SCHEMES, child, hand_out
 
-__all__ = ["Measured", "courses", "make_courses"]
+__all__ = ["Graded", "courses", "lines", "make_courses"]
 
 SMALLEST, LARGEST, K = 20, 2000, 8
 NOISE = "condorcet:level=30"
-EVERY = 0.2
+WATCH_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Measured:
+class Graded:
     """What one run took."""
 
     rule: str
@@ -40,14 +41,14 @@ class Measured:
     rankings: int
     """Rows of rankings."""
     seconds: float
-    megabytes: float
-    """The peak of the resident memory of all processes together; pages that they share count in each."""
+    megabytes: float | None
+    """The peak of all processes together; None where it cannot be measured."""
     exit_code: int
     graded: int
     failed: int
 
 
-def courses(number: int, rule: str = "posterior", form: str = "folders", workers: int | None = None) -> Measured:
+def courses(number: int, rule: str = "posterior", form: str = "folders", workers: int | None = None) -> Graded:
     """Make this many courses, the middle one of them broken, and grade them."""
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "courses", Path(folder) / "grades"
@@ -55,27 +56,35 @@ def courses(number: int, rule: str = "posterior", form: str = "folders", workers
         command = [sys.executable, "-m", "peerorder", "grade", str(source / "all.csv" if form == "rows" else source)]
         command += ["--by-course", "--out", str(out), "--rule", rule]
         command += [] if workers is None else ["--workers", str(workers)]
-        begin = time.perf_counter()
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            peak = 0
-            while process.poll() is None:
-                peak = max(peak, sum(map(_resident, _family(process.pid))))
-                time.sleep(EVERY)
-        seconds = time.perf_counter() - begin
+        # One of them is broken, which is exit code 3.
+        finished = run(command, watch=WATCH_SECONDS, exit_code=3)
         with (out / "summary.csv").open(encoding="utf-8-sig", newline="") as stream:
             status = [row["status"] for row in csv.DictReader(stream)]
-        return Measured(
+        return Graded(
             rule,
             form,
             number,
             sum(sizes),
             sum(n * _k(n) for n in sizes),
-            round(seconds, 1),
-            round(peak * 1024 / 1e6),
-            process.returncode,
+            round(finished.seconds, 1),
+            None if finished.megabytes is None else round(finished.megabytes),
+            finished.exit_code,
             len([*out.glob("*/grades.csv")]),
             status.count("failed"),
         )
+
+
+def lines(numbers: Mapping[str, int]) -> Iterator[Line]:
+    """Yield what it takes to grade this many courses by each rule."""
+    for rule, number in numbers.items():
+        done = courses(number, rule)
+        what = f"grade --by-course --rule {rule}, {number:,} courses of {SMALLEST} to {LARGEST:,} students, one broken"
+        yield Line(f"{what}, from start to end", Measured(f"grade, {done.students:,} students", (done.seconds,)))
+        ours = None if done.megabytes is None else Measured("all processes together", (done.megabytes,), "MB")
+        yield Line(f"memory in MB of {what}", ours, left_out="" if ours else NO_MEMORY)
+        # The broken one alone is reported as failed, and the others are written.
+        amiss = abs(number - 1 - done.graded) + abs(done.failed - 1)
+        yield Line(f"courses that came out otherwise, {what}", Measured("all", (amiss,), "courses"), at_most=0)
 
 
 def make_courses(folder: Path, number: int, form: str) -> list[int]:
@@ -113,26 +122,6 @@ def _rankings(n: int, course: int) -> list[str]:
         for ballot in range(len(profile))
         for rank, paper in enumerate(profile[ballot].tolist(), 1)
     ]
-
-
-def _family(process: int) -> list[int]:
-    """Return a process and all that it started, as far as they still run."""
-    try:
-        children = [
-            int(each)
-            for task in Path(f"/proc/{process}/task").iterdir()
-            for each in (task / "children").read_text().split()
-        ]
-    except OSError:
-        children = []
-    return [process, *(each for started in children for each in _family(started))]
-
-
-def _resident(process: int) -> int:
-    try:
-        return kilobytes("VmRSS", process)
-    except OSError:
-        return 0
 
 
 if __name__ == "__main__":
