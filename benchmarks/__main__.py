@@ -62,12 +62,15 @@ def main(only: tuple[str, ...], repeat: int, path: Path, as_markdown: bool) -> N
     found: dict[str, list[Line | Standing]] = {}
     for name in only or GROUPS:
         click.echo(f"timing {name} ...", err=True)
-        found[name] = list({**GROUPS, **LONG}[name](repeat))
+        found[name] = []
+        for line in {**GROUPS, **LONG}[name](repeat):
+            found[name].append(line)
+            # What was measured in an hour is not lost by what fails after it.
+            write_json(found, path)
     if as_markdown:
         click.echo(markdown(found))
     else:
         show(found)
-    write_json(found, path)
     click.echo(f"every timing: {path}", err=True)
 
 
