@@ -195,6 +195,19 @@ def test_others_that_break_a_limit_are_told_and_those_that_are_wrong_stop_everyt
         next(grade._beside_others(source, N, "", 1))
 
 
+def test_text_ids_are_reported_without_a_target_and_so_is_what_went_wrong(monkeypatch, source):
+    monkeypatch.setattr(grade, "run", lambda command, watch: finished(70.0, megabytes=5000.0, largest=1.0))
+    clock, memory = grade._text_ids(source, "")
+    assert (clock.ours.value, clock.met, memory.ours.value, memory.met) == (70.0, None, 5000.0, None)
+
+    def fails(command, watch):
+        raise ProcessFailed("ended with exit code 1: no such luck")
+
+    monkeypatch.setattr(grade, "run", fails)
+    (line,) = grade._text_ids(source, "")
+    assert (line.met, line.left_out) == (None, "ended with exit code 1: no such luck")
+
+
 def test_rules_that_merge_no_partitions_are_left_out(monkeypatch, folder):
     monkeypatch.setattr(rules, "RULES", {name: each for name, each in RULES.items() if name == "rsd"})
     for name in ("rsd", "no-such-rule"):
