@@ -101,7 +101,7 @@ def test_picks_missed_are_the_derivative_by_the_log_of_handicaps(profile):
 @given(any_profiles())
 def test_if_everybody_picks_the_best_first_at_sharpness_one_it_is_plackett_luce(profile):
     x = drawn(profile.n_papers)
-    sums, local = total(profile, x, only(1)), loss_of(profile)(x)
+    sums, local = total(profile, x, only(0)), loss_of(profile)(x)
     assert sums.value == pytest.approx(local.value, abs=1e-10)
     assert sums.by_paper[:, 0] == pytest.approx(local.gradient, abs=1e-10)
     assert sums.by_paper[:, 1] == pytest.approx(local.diagonal, abs=1e-10)

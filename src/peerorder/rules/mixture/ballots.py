@@ -15,13 +15,15 @@ from peerorder.core.arrays import FloatArray, Int32Array, IntArray, freeze
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.rules.mixture.model import LANE_OF, Sums, lanes_of, no_sums
-from peerorder.rules.mixture.sums import WIDTH, Lanes, accumulate, responsibilities
+from peerorder.rules.mixture.sums import WIDTH, Lanes, accumulate
 
 __all__ = ["Ballots", "ballots_of"]
 
 # Ranked papers from which on threads are worth their while, and how many parts there are then.
 MANY = 100_000
 PARTS = 4
+# For passes that need no grader's types.
+NOBODY = np.empty((0, WIDTH), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +61,15 @@ class Ballots:
     def add_to(self, sums: Sums, utility: FloatArray, lanes: Lanes, begin: int = 0, end: int | None = None) -> Sums:
         """Add the sums over some graders, from ballot to ballot, to others; these are changed in place."""
         last = len(self.owner) if end is None else end
-        sums.value[0] += accumulate(*self._arrays, begin, last, utility, lanes, sums.by_paper, sums.by_type)
+        sums.value[0] += accumulate(*self._arrays, begin, last, utility, lanes, sums.by_paper, sums.by_type, NOBODY)
         return sums
 
     def grader_types(self, utility: FloatArray, lanes: Lanes, n_graders: int) -> NDArray[np.float32]:
         """Return the probability of every type for every grader; the shares in the class where there is no ballot."""
         chances = np.empty((n_graders, WIDTH), np.float32)
         chances[:] = lanes.weight
-        responsibilities(*self._arrays, 0, len(self.owner), utility, lanes, chances)
+        unused = np.zeros((self.n_papers, 3)), np.zeros((WIDTH, 3))
+        accumulate(*self._arrays, 0, len(self.owner), utility, lanes, *unused, chances)
         return chances[:, LANE_OF]
 
     @property

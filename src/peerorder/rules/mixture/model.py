@@ -1,7 +1,7 @@
 """The model: utilities of papers, types of graders, and what they lose together on all ballots.
 
 Papers have utilities with a standard normal prior. A grader is of one type on all of their ballots: somebody who picks
-the best paper first, or the worst first, at a sharpness a from 1/2 to 16 (Plackett-Luce on a times the
+the best paper first, or the worst first, at a sharpness a from 1 to 16 (Plackett-Luce on a times the
 utilities), somebody who ranks at random, or somebody who does the first two backwards. The shares of the types in the
 class have a Dirichlet prior (Gormley, Murphy 2008, have mixtures of Plackett-Luce models). Best first and worst first
 are mirror images, so the model is reversible.
@@ -55,7 +55,7 @@ LOOSENESS = 0.3
 # hardly exist keep a share that changes nothing, and the loss bends in their directions too.
 PRIOR_SHARE = 0.005
 # Types that rank backwards have these sharpnesses, as powers of two of the smallest.
-POWERS_BACKWARDS = (1, 3)
+POWERS_BACKWARDS = (0, 2)
 # The log of the largest handicap. Types that have it lose every ballot.
 LARGEST = 50.0
 # The least curvature in a utility, as a share of what it would be if the types of all graders were known.

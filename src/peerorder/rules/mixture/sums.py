@@ -22,10 +22,10 @@ import numpy as np
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel, prefetch, subroutine
 
-__all__ = ["BEST", "DOUBLINGS", "SMALLEST", "WIDTH", "Lanes", "accumulate", "responsibilities"]
+__all__ = ["BEST", "DOUBLINGS", "SMALLEST", "WIDTH", "Lanes", "accumulate"]
 
-SMALLEST = 0.5
-DOUBLINGS = 6
+SMALLEST = 1.0
+DOUBLINGS = 5
 # Utilities count as at most this far from the middle of their ballot: the square of e^(20 * 16) is still a float.
 FARTHEST = 20.0
 # A product of this many chances is far from underflow for every type that matters.
@@ -34,8 +34,8 @@ LONG = 32
 AHEAD = 64
 # How many types there are with those that only fill up a four, and how many of them pick the best paper first. As
 # constants they give loops of a length that the compiler knows.
-WIDTH = 20
-BEST = 12
+WIDTH = 16
+BEST = 8
 FOUR = 4
 ZERO, ONE, TWO, THREE = (np.uint64(number) for number in range(4))
 MIDDLE, ALL = np.uint64(BEST), np.uint64(WIDTH)
@@ -44,9 +44,10 @@ MIDDLE, ALL = np.uint64(BEST), np.uint64(WIDTH)
 WEIGHT, INVERSE, SLOPE, BEND, SQUARE = (np.uint64(slot * WIDTH) for slot in range(5))
 ROW = 5 * WIDTH
 # For every type.
-HANDICAP, REST, SQUARED, NOW, CHANCE, LOG_CHANCE, MISSED, SHARE, SHARE_SLOPE, SHARE_BEND = (
-    np.uint64(slot * WIDTH) for slot in range(10)
+HANDICAP, OWN_SLOPE, OWN_WEIGHT, REST, SQUARED, NOW, CHANCE, LOG_CHANCE, MISSED, SHARE, SHARE_SLOPE, SHARE_BEND = (
+    np.uint64(slot * WIDTH) for slot in range(12)
 )
+SLOTS = 12
 
 
 class Lanes(NamedTuple):
@@ -62,37 +63,70 @@ class Lanes(NamedTuple):
 
 
 @kernel
-def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_paper, by_type):  # type: ignore[no-untyped-def]
+def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_paper, by_type, by_grader):  # type: ignore[no-untyped-def]
     """Add up what the ballots from ``begin`` to ``end`` say, in place; return -log of their probability.
 
     ``levels`` is empty where no ballot has ties. Ballots of one grader are adjacent, and ``owner`` tells graders
     apart. For every paper, ``by_paper`` has the derivative of the value by its utility, the curvature as it would be if
     the types of all graders were known, and what it loses because they are not: the variance of the derivative over the
     types of a grader (Louis 1982). For every type, ``by_type`` has how many graders are of it, how often these
-    are expected to pick otherwise than they did, and the sum of squares of responsibilities.
+    are expected to pick otherwise than they did, and the sum of squares of responsibilities. ``by_grader`` is empty, or
+    gets the responsibilities of every grader: how probable each type is, given the grader's ballots.
     """
-    size = largest(start, begin, end)
-    entries, state, room = np.zeros(size * ROW), np.zeros(10 * WIDTH), np.ones(size + 2 * DOUBLINGS + 1)
+    size = 0
+    for ballot in range(begin, end):
+        size = max(size, start[ballot + 1] - start[ballot])
+    entries, state, room = np.zeros(size * ROW), state_of(lanes), np.ones(size + 2 * DOUBLINGS + 1)
     found = np.empty((size, 3))
+    power = lanes.power
+    strict = len(levels) == 0
     value = 0.0
     row = begin
     while row < end:
-        last = next_grader(owner, row, end)
+        last = row + 1
+        while last < end and owner[last] == owner[row]:
+            last += 1
         for t in range(start[row] + AHEAD, min(start[last] + AHEAD, start[end])):
             prefetch(utility, papers[t])
             prefetch(by_paper, 3 * papers[t])
-        value -= judge(papers, start, levels, row, last, utility, lanes, entries, state, room)
+        in_logs = start[last] - start[row] > LONG
+        begin_grader(state)
+        for ballot in range(row, last):
+            first, size = start[ballot], start[ballot + 1] - start[ballot]
+            weigh(papers, first, size, utility, power, entries, room)
+            begin_ballot(state)
+            if not strict:
+                pick_by_level(levels, first, size, entries, state, in_logs)
+            elif not in_logs:
+                pick(0, size, entries, state)
+            else:
+                for above in range((size - 1) // LONG * LONG, -1, -LONG):
+                    pick(above, min(above + LONG, size), entries, state)
+                    take_logs(ZERO, ALL, state)
+        value -= conclude(state, in_logs)
         for t in range(ALL):
             share = state[SHARE + t]
             by_type[t, 0] += share
             by_type[t, 1] += share * state[MISSED + t]
             by_type[t, 2] += share * share
+        if len(by_grader):
+            for t in range(ALL):
+                by_grader[owner[row], t] = state[SHARE + t]
         for ballot in range(row, last):
             first, size = start[ballot], start[ballot + 1] - start[ballot]
             if last - row > 1:
-                weigh(papers, first, size, utility, lanes, entries, room)
-                pick(levels, first, size, entries, state, False)
-            derive(levels, first, size, entries, state)
+                # What was found for this ballot has been overwritten by the next ones.
+                weigh(papers, first, size, utility, power, entries, room)
+                begin_ballot(state)
+                if strict:
+                    pick(0, size, entries, state)
+                else:
+                    pick_by_level(levels, first, size, entries, state, False)
+            begin_ballot(state)
+            if strict:
+                derive(size, entries, state)
+            else:
+                derive_by_level(levels, first, size, entries, state)
             for i in range(size):
                 add_up(np.uint64(i * ROW), np.uint64((size - 1 - i) * ROW), entries, found, i)
             # One after another, so that the processor can wait for several at once.
@@ -105,74 +139,63 @@ def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_pape
     return value
 
 
-@kernel
-def responsibilities(papers, start, levels, owner, begin, end, utility, lanes, by_grader):  # type: ignore[no-untyped-def]
-    """Put the probability of every type, given a grader's ballots, into the grader's row of ``by_grader``."""
-    size = largest(start, begin, end)
-    entries, state, room = np.zeros(size * ROW), np.zeros(10 * WIDTH), np.ones(size + 2 * DOUBLINGS + 1)
-    row = begin
-    while row < end:
-        last = next_grader(owner, row, end)
-        judge(papers, start, levels, row, last, utility, lanes, entries, state, room)
-        for t in range(ALL):
-            by_grader[owner[row], t] = state[SHARE + t]
-        row = last
-
-
 @subroutine
-def largest(start, begin, end):  # type: ignore[no-untyped-def]
-    """The size of the largest ballot."""
-    size = 0
-    for row in range(begin, end):
-        size = max(size, start[row + 1] - start[row])
-    return size
+def state_of(lanes):  # type: ignore[no-untyped-def]
+    """The state, with what is known of every type.
 
-
-@subroutine
-def next_grader(owner, row, end):  # type: ignore[no-untyped-def]
-    """The first ballot behind those of the grader of this one."""
-    last = row + 1
-    while last < end and owner[last] == owner[row]:
-        last += 1
-    return last
-
-
-@subroutine
-def judge(papers, start, levels, row, last, utility, lanes, entries, state, room):  # type: ignore[no-untyped-def]
-    """Find the responsibilities for the grader of these ballots; return the log probability of the ballots."""
+    Reading that from arrays of their own would count references to them, for every ballot and between threads.
+    """
+    state = np.zeros(SLOTS * WIDTH)
     for t in range(ALL):
         state[HANDICAP + t] = lanes.handicap[t]
+        state[OWN_SLOPE + t] = lanes.slope[t]
+        state[OWN_WEIGHT + t] = lanes.weight[t]
+    return state
+
+
+@subroutine
+def begin_grader(state):  # type: ignore[no-untyped-def]
+    """Nothing is known of the grader yet."""
+    for t in range(ALL):
         state[CHANCE + t] = 1.0
         state[LOG_CHANCE + t] = 0.0
         state[MISSED + t] = 0.0
-    in_logs = start[last] - start[row] > LONG
-    for ballot in range(row, last):
-        first, size = start[ballot], start[ballot + 1] - start[ballot]
-        weigh(papers, first, size, utility, lanes, entries, room)
-        pick(levels, first, size, entries, state, in_logs)
+
+
+@subroutine
+def begin_ballot(state):  # type: ignore[no-untyped-def]
+    """Nothing is picked yet, from either end."""
+    for t in range(ALL):
+        state[REST + t] = 0.0
+        state[SQUARED + t] = 0.0
+
+
+@subroutine
+def conclude(state, in_logs):  # type: ignore[no-untyped-def]
+    """Find the responsibilities from the chances of all ballots of a grader; return the log of their probability."""
     top = 0.0
     if in_logs:
         take_logs(ZERO, ALL, state)
         top = -np.inf
         for t in range(ALL):
-            if lanes.weight[t] > 0:
+            if state[OWN_WEIGHT + t] > 0:
                 top = max(top, state[LOG_CHANCE + t])
         for t in range(ALL):
             state[CHANCE + t] = math.exp(state[LOG_CHANCE + t] - top)
     sum_ = 0.0
     for t in range(ALL):
-        sum_ += state[CHANCE + t] * lanes.weight[t]
+        sum_ += state[CHANCE + t] * state[OWN_WEIGHT + t]
     scale = 1 / sum_
     for t in range(ALL):
-        share = state[CHANCE + t] * lanes.weight[t] * scale
+        share = state[CHANCE + t] * state[OWN_WEIGHT + t] * scale
         state[SHARE + t] = share
-        state[SHARE_SLOPE + t] = share * lanes.slope[t]
-        state[SHARE_BEND + t] = share * lanes.slope[t] * lanes.slope[t]
+        state[SHARE_SLOPE + t] = share * state[OWN_SLOPE + t]
+        state[SHARE_BEND + t] = share * state[OWN_SLOPE + t] * state[OWN_SLOPE + t]
     return top + math.log(sum_)
 
 
 @subroutine
-def weigh(papers, first, size, utility, lanes, entries, room):  # type: ignore[no-untyped-def]
+def weigh(papers, first, size, utility, power, entries, room):  # type: ignore[no-untyped-def]
     """Find the weights of the papers of a ballot, in the order in which each type picks them.
 
     ``room`` holds the powers of one weight, and then the utilities.
@@ -187,41 +210,42 @@ def weigh(papers, first, size, utility, lanes, entries, room):  # type: ignore[n
     for i in range(size):
         rising = math.exp(SMALLEST * min(max(room[begin + i] - middle, -FARTHEST), FARTHEST))
         falling = 1 / rising
-        for power in range(1, DOUBLINGS + 1):
-            room[power] = rising
-            room[DOUBLINGS + power] = falling
+        for doubling in range(1, DOUBLINGS + 1):
+            room[doubling] = rising
+            room[DOUBLINGS + doubling] = falling
             rising *= rising
             falling *= falling
         base = np.uint64(i * ROW)
         for t in range(MIDDLE):
-            entries[base + t] = room[np.uint64(lanes.power[t])]
+            entries[base + t] = room[np.uint64(power[t])]
         base = np.uint64((size - 1 - i) * ROW)
         for t in range(MIDDLE, ALL):
-            entries[base + t] = room[np.uint64(lanes.power[t])]
+            entries[base + t] = room[np.uint64(power[t])]
 
 
 @subroutine
-def pick(levels, first, size, entries, state, in_logs):  # type: ignore[no-untyped-def]
-    """Go through the stages of a ballot from the last to the first, and multiply the chances."""
-    for t in range(ALL):
-        state[REST + t] = 0.0
-    if len(levels) == 0:
-        for i in range(size - 1, -1, -1):
-            pick_one(np.uint64(i * ROW), ZERO, ALL, entries, state)
-            if in_logs and i % LONG == 0:
-                take_logs(ZERO, ALL, state)
-        return
+def pick(above, below, entries, state):  # type: ignore[no-untyped-def]
+    """Go through stages of a ballot, up from the one above ``below``, and multiply the chances."""
+    for i in range(below - 1, above - 1, -1):
+        pick_one(np.uint64(i * ROW), ZERO, ALL, entries, state)
+
+
+@subroutine
+def pick_by_level(levels, first, size, entries, state, in_logs):  # type: ignore[no-untyped-def]
+    """The same for all stages where papers may be tied, so that stages differ between the families."""
     for begin, end in ((ZERO, MIDDLE), (MIDDLE, ALL)):
-        i = size - 1
-        while i >= 0:
-            tied = count_tied(levels, first, size, i, begin == ZERO)
-            i -= tied
-            if tied == 1:
-                pick_one(np.uint64((i + 1) * ROW), begin, end, entries, state)
+        last = size
+        while last > 0:
+            i = last - 1
+            while i > 0 and level_of(levels, first, size, i - 1, begin) == level_of(levels, first, size, i, begin):
+                i -= 1
+            if last - i == 1:
+                pick_one(np.uint64(i * ROW), begin, end, entries, state)
             else:
-                pick_several(i + 1, tied, begin, end, entries, state, in_logs)
+                pick_several(i, last - i, begin, end, entries, state, in_logs)
             if in_logs:
                 take_logs(begin, end, state)
+            last = i
 
 
 @subroutine
@@ -265,40 +289,32 @@ def take_logs(begin, end, state):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def count_tied(levels, first, size, i, best_first):  # type: ignore[no-untyped-def]
-    """How many papers, up to the i-th that is picked, are on its level."""
-    tied = 1
-    if best_first:
-        while tied <= i and levels[first + i - tied] == levels[first + i]:
-            tied += 1
-    else:
-        last = first + size - 1
-        while tied <= i and levels[last - i + tied] == levels[last - i]:
-            tied += 1
-    return tied
+def level_of(levels, first, size, i, begin):  # type: ignore[no-untyped-def]
+    """The level of the i-th paper that types of this family pick."""
+    return levels[first + i] if begin == ZERO else levels[first + size - 1 - i]
 
 
 @subroutine
-def derive(levels, first, size, entries, state):  # type: ignore[no-untyped-def]
+def derive(size, entries, state):  # type: ignore[no-untyped-def]
     """Find the part of each type in the derivative and the curvature of each paper of a ballot."""
-    for t in range(ALL):
-        state[REST + t] = 0.0
-        state[SQUARED + t] = 0.0
-    if len(levels) == 0:
-        for i in range(size):
-            derive_one(np.uint64(i * ROW), ZERO, ALL, entries, state)
-        return
+    for i in range(size):
+        derive_one(np.uint64(i * ROW), ZERO, ALL, entries, state)
+
+
+@subroutine
+def derive_by_level(levels, first, size, entries, state):  # type: ignore[no-untyped-def]
+    """The same where papers may be tied, so that stages differ between the families."""
     for begin, end in ((ZERO, MIDDLE), (MIDDLE, ALL)):
         i = 0
         while i < size:
-            tied = 1
-            while i + tied < size and count_tied(levels, first, size, i + tied, begin == ZERO) > tied:
-                tied += 1
-            if tied == 1:
+            last = i + 1
+            while last < size and level_of(levels, first, size, last, begin) == level_of(levels, first, size, i, begin):
+                last += 1
+            if last - i == 1:
                 derive_one(np.uint64(i * ROW), begin, end, entries, state)
             else:
-                derive_several(i, tied, begin, end, entries, state)
-            i += tied
+                derive_several(i, last - i, begin, end, entries, state)
+            i = last
 
 
 @subroutine
