@@ -10,8 +10,8 @@ from benchmarks.timing import Line, Measured
 __all__ = ["lines"]
 
 WORKERS, SHARDS = 2, 4
-# One command takes some two minutes.
-RUNS = 20
+# Some two minutes on two idle cores, as far as two runs tell.
+RUNS = 40
 # How many times as long as the local engine Dask may take.
 TIMES_LOCAL = 1.3
 ROUNDS_AT_MOST = 2
