@@ -74,6 +74,16 @@ def test_graders_are_rated_as_in_memory(peerorder, rankings, tmp_path):
     assert found == {grader: expected[grader] for grader in found}
 
 
+def test_graders_who_order_nothing_are_not_rated(peerorder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"g{g},p{p},{1 if g == 0 else p + 1}" for g in range(6) for p in range(1 if g == 1 else 4)]
+    (tmp_path / "r.csv").write_text("grader,paper,rank\n" + "\n".join(lines) + "\n")
+    line = ("grade", "r.csv", "--rule", "mixture", "--graders")
+    assert peerorder(*line, "memory.csv").code == 0
+    assert peerorder(*line, "streamed.csv", "--engine", "local", "--workers", 1).code == 0
+    assert (tmp_path / "memory.csv").read_bytes() == (tmp_path / "streamed.csv").read_bytes()
+
+
 def test_a_rule_that_does_not_rate_graders_says_so(refused, rankings, tmp_path):
     refused("grade", rankings, "--rule", "borda", "--engine", "local", "--workers", 1, "--graders", "graders.csv")
     assert {path.name for path in tmp_path.iterdir()} == {"rankings"}

@@ -171,7 +171,7 @@ def _find(given: Mapping[str, Any], store: Path) -> "tuple[list[Course], tuple[P
 def _grade(tasks: "Sequence[CourseTask]", engine: "Engine", out: Path) -> "dict[str, CourseResult]":
     """Grade all courses; return their results, by their folders."""
     from peerorder.core.errors import PartlyDone
-    from peerorder.engines import map_tasks
+    from peerorder.engines import TasksGivenUp, map_tasks
     from peerorder.files.courses.grading import failed, grade_course
 
     results: dict[str, CourseResult] = {}
@@ -184,8 +184,12 @@ def _grade(tasks: "Sequence[CourseTask]", engine: "Engine", out: Path) -> "dict[
     except KeyboardInterrupt:
         text = _("stopped; {done:,} of {total:,} courses are in {folder}, without a summary; grade them again")
         raise PartlyDone(text.format(done=len(results), total=len(tasks), folder=out)) from None
-    except PartlyDone:
-        text = _("the process that graded it was killed, perhaps for want of memory; grade it alone, by another rule")
+    except PartlyDone as problem:
+        text = str(problem)
+        if isinstance(problem, TasksGivenUp):
+            text = _(
+                "the process that graded it was killed, perhaps for want of memory; grade it alone, by another rule"
+            )
         for task in tasks:
             results.setdefault(task.course.folder, failed(task.course, text))
     return results

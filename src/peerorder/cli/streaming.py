@@ -90,8 +90,12 @@ def grade_streaming(given: dict[str, Any], outputs: "Outputs") -> None:
     from peerorder.files.formats import kinds
     from peerorder.files.streaming.rankings import stream_rankings
     from peerorder.rounds.streamed import grade_streamed
+    from peerorder.rules import RULES
 
     settings = options.grade_settings(given)
+    if given["graders"] is not None and not RULES.parse(settings.rule).rates_graders:
+        text = _("--rule {rule} does not rate graders, so there is nothing to write about them; omit --graders")
+        raise click.UsageError(text.format(rule=settings.rule))
     with (
         open_engine(given["engine"], given["workers"], given["scheduler"]) as engine,
         display.progress_bar(_("reading")) as bar,

@@ -1,5 +1,6 @@
 """Files for what goes from one task to the next: written by rename, because a task may run twice or be killed."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,7 +25,9 @@ def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        text = _("{folder} cannot be written to ({error}); free some space there, or choose another folder for `out`")
+        text = _("{folder} cannot be written to ({error}); choose another folder for `out`, which all workers reach")
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            text = _("{folder} is full ({error}); free some space there, or choose another folder for `out`")
         raise InputError(text.format(folder=path.parent.parent, error=error.strerror or error)) from None
 
 

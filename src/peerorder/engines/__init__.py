@@ -5,10 +5,20 @@ from contextlib import contextmanager
 
 from peerorder.core.registry import Registry
 from peerorder.core.translation import message
-from peerorder.engines.engine import Engine, EngineEntry, WorkerLost, map_tasks
+from peerorder.engines.engine import Engine, EngineEntry, TasksGivenUp, WorkerLost, map_tasks
 from peerorder.engines.local import LOCAL, SameProcess, check_workers
 
-__all__ = ["ENGINES", "Engine", "EngineEntry", "SameProcess", "WorkerLost", "map_tasks", "open_engine", "using"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "EngineEntry",
+    "SameProcess",
+    "TasksGivenUp",
+    "WorkerLost",
+    "map_tasks",
+    "open_engine",
+    "using",
+]
 
 
 def _open_dask(workers: int | None, scheduler: str | None) -> Engine:

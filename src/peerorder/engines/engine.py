@@ -11,7 +11,7 @@ from peerorder.core.registry import Entry
 from peerorder.core.text import shortlist
 from peerorder.core.translation import ngettext
 
-__all__ = ["Engine", "EngineEntry", "WorkerLost", "map_tasks"]
+__all__ = ["Engine", "EngineEntry", "TasksGivenUp", "WorkerLost", "map_tasks"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,6 +26,10 @@ NAMED = 5
 
 class WorkerLost(Exception):
     """The process that ran a task died; raised by the task's future."""
+
+
+class TasksGivenUp(PartlyDone):
+    """Some tasks killed their workers, as often as they were tried; all others are done."""
 
 
 class Engine(ABC):
@@ -75,7 +79,7 @@ def map_tasks(engine: Engine, function: Callable[[T], R], tasks: Sequence[T]) ->
 
     Raises
     ------
-    PartlyDone
+    TasksGivenUp
         After everything else was yielded, if tasks killed their worker three times.
     """
     suspects: list[T] = []
@@ -131,4 +135,4 @@ def map_tasks(engine: Engine, function: Callable[[T], R], tasks: Sequence[T]) ->
             "`workers`), and were given up: {tasks}",
             len(failed),
         )
-        raise PartlyDone(text.format(count=len(failed), tries=TRIES, tasks=shortlist(failed, NAMED)))
+        raise TasksGivenUp(text.format(count=len(failed), tries=TRIES, tasks=shortlist(failed, NAMED)))

@@ -6,12 +6,16 @@ stays in the memory of a worker, and a task that runs twice writes the same byte
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+from uuid import uuid4
 
+from peerorder.core.errors import InputError
 from peerorder.core.partitions import Arrays, Reduction
 from peerorder.core.scratch import load_arrays, save_arrays
-from peerorder.engines.engine import Engine, map_tasks
+from peerorder.core.translation import gettext as _
+from peerorder.engines.engine import Engine, TasksGivenUp, map_tasks
 
 __all__ = ["Partition", "reduce_partitions"]
 
@@ -34,17 +38,23 @@ def reduce_partitions(
     folder: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> Any:
-    """Add up a reduction over all partitions; ``folder`` is empty, and all workers reach it."""
-    states = [folder / f"0-{index}.state" for index in range(len(partitions))]
-    tasks = [(reduction, partition, state) for partition, state in zip(partitions, states, strict=True)]
-    for done, _ in enumerate(map_tasks(engine, _add, tasks), 1):
-        progress(done, len(tasks))
+    """Add up a reduction over all partitions; ``folder`` is one that all workers reach."""
+    # A worker that was thought to be lost may still write what it computed for an earlier reduction.
+    name = uuid4().hex
+    states = [folder / f"{name}-0-{index}.state" for index in range(len(partitions))]
+    tasks = [Sum(reduction, partition, state) for partition, state in zip(partitions, states, strict=True)]
+    try:
+        for done, _task in enumerate(map_tasks(engine, _add, tasks), 1):
+            progress(done, len(tasks))
+    except TasksGivenUp as problem:
+        # There is no sum without its parts.
+        raise InputError(_("{problem}; give workers more memory, or use fewer").format(problem=problem)) from None
     level = 0
     while len(states) > FAN_IN:
         level += 1
         groups = [states[begin : begin + FAN_IN] for begin in range(0, len(states), FAN_IN)]
-        states = [folder / f"{level}-{index}.state" for index in range(len(groups))]
-        for _ in map_tasks(engine, _merge, [(reduction, *each) for each in zip(groups, states, strict=True)]):
+        states = [folder / f"{name}-{level}-{index}.state" for index in range(len(groups))]
+        for _merged in map_tasks(engine, _merge, [(reduction, *each) for each in zip(groups, states, strict=True)]):
             pass
         _remove(path for group in groups for path in group)
     # The last ones are added up here, so that their sum is not written only to be read.
@@ -53,12 +63,23 @@ def reduce_partitions(
     return result
 
 
-def _add(task: tuple[Reduction, Partition, Path]) -> None:
-    reduction, partition, path = task
-    state = reduction.start()
-    for batch in partition.batches():
-        state = reduction.add(state, batch)
-    save_arrays(path, state)
+@dataclass(frozen=True)
+class Sum:
+    """The task of adding up over one partition."""
+
+    reduction: Reduction
+    partition: Partition
+    path: Path
+
+    def __str__(self) -> str:
+        return str(self.partition)
+
+
+def _add(task: Sum) -> None:
+    state = task.reduction.start()
+    for batch in task.partition.batches():
+        state = task.reduction.add(state, batch)
+    save_arrays(task.path, state)
 
 
 def _merge(task: tuple[Reduction, Sequence[Path], Path]) -> None:

@@ -74,8 +74,7 @@ class StreamedGrades(Grades):
     def _graders(self) -> Table:
         result = self.outcome.result
         if result.reliability is None or result.reliability_intervals is None:
-            text = _("`rule` {rule} does not rate graders, so there is nothing to write about them; omit `graders`")
-            raise InputError(text.format(rule=self.outcome.rule))
+            raise InputError(_("`rule` {rule} does not rate graders; omit `graders`").format(rule=self.outcome.rule))
         graders, ballots = self.round.graders()
         return {
             "grader": graders,

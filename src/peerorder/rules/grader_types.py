@@ -37,7 +37,7 @@ RANDOM = 0.5
 # Intervals hold the truth with this probability, and flags are raised at the other.
 INSIDE = 0.9
 SURE = 0.95
-FLAGS = ("", "random", "reversed")
+FLAGS = ("", "random", "reversed", "tied")
 
 
 def normal_scores(n: int) -> FloatArray:

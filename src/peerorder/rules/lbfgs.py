@@ -76,7 +76,8 @@ def least(
         share = 1.0
         there = evaluate(point + share * step)
         evaluations += 1
-        while there.value > here.value + 1e-4 * share * slope + slack and share > SHORTEST:
+        # Not the other way round, because a loss that is not a number is no better either.
+        while not there.value <= here.value + 1e-4 * share * slope + slack and share > SHORTEST:
             share /= 3
             there = evaluate(point + share * step)
             evaluations += 1

@@ -32,7 +32,7 @@ class Rule(Entry):
     ``most_papers`` is for commands that run every rule: beyond this many papers they skip it, because one merge
     would take minutes or gigabytes. ``weighted`` says that the rule knows weights of ballots.
     ``covariance_of(profile, scores, **options)``, for rules that maximise a likelihood, gives the covariance of the
-    logarithms of the scores about their mean.
+    logarithms of the scores about their mean. ``rates_graders`` says that the rule estimates reliabilities.
     ``merge_partitions(partitions, rng, **options)``, for rules that need only sums over ballots, gives what ``compute``
     gives for ballots that are not in memory together.
     ``compute_on(workers, profile, rng, **options)``, for rules whose work can be shared out, gives what ``compute``
@@ -46,6 +46,7 @@ class Rule(Entry):
     most_papers: int | None = None
     weighted: bool = False
     covariance_of: Callable[..., FloatArray] | None = None
+    rates_graders: bool = False
     merge_partitions: Callable[..., Any] | None = None
     compute_on: Callable[..., Any] | None = None
 

@@ -82,7 +82,7 @@ def test_the_sums_are_those_of_the_same_rankings_in_memory(seed, options, tmp_pa
         assert streamed.n_graders == len(set(heard))
         graders, ballots = streamed.graders()
         assert set(graders.to_pylist()) == set(heard)
-        assert ballots.sum() == streamed.ballots
+        assert ballots.sum() == len(read.profile)
         kept = [batch for partition in streamed.kept for batch in partition.batches()]
         assert len(streamed.kept) > 1
         again = sum(borda_sums(batch) for batch in kept)
@@ -120,11 +120,13 @@ GOOD = rows((1, 2, 1), (1, 3, 2), (2, 1, 1), (2, 3, 2), (3, 1, 1), (3, 2, 2))
         (rows((4, 1, 1.5), (4, 2, 1.0)), 1, "rank"),
         (rows((4, 1, 1), (None, 2, 1)), 2, "grader"),
         (rows((4, 1, 1), (4, None, 1)), 2, "paper"),
+        (rows((4, 1, 1.0), (4, 2, float("inf"))), 2, "rank"),
+        (rows((4, 1, 1), (4, 2, 2**40)), 2, "rank"),
     ],
 )
 def test_a_bad_row_is_named(bad, row, column, tmp_path, engine):
     pq.write_table(GOOD, tmp_path / "a.parquet")
-    pq.write_table(bad, tmp_path / "b.parquet")
+    pq.write_table(bad, tmp_path / "b.parquet", row_group_size=1)
     with (
         pytest.raises(InputError, match=rf"b\.parquet, row {row}, column {column}: .+; .+"),
         stream_rankings(engine, sorted(tmp_path.glob("*.parquet")), tmp_path),
@@ -170,6 +172,60 @@ def test_a_file_with_damaged_pages_is_named(tmp_path, engine):
     data[10:60] = bytes(50)
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"a\.parquet"), stream_rankings(engine, [path], tmp_path):
+        pass
+
+
+def test_ids_beyond_what_a_file_declares_are_refused(tmp_path, engine):
+    path = tmp_path / "a.parquet"
+    options = {"compression": "none", "use_dictionary": False}
+    table = rows(*((g, p, (p - g) % 9) for g in range(9) for p in range(9) if p != g))
+    pq.write_table(table, path, **options)
+    data, eight, large = path.read_bytes(), (8).to_bytes(8, "little"), (4_000_000_000).to_bytes(8, "little")
+    # Eights one after another are the rows of a grader; the others are in the statistics.
+    path.write_bytes(data.replace(8 * eight, 8 * large, 1))
+    assert path.read_bytes() != data
+    with pytest.raises(InputError, match=r"a\.parquet, row \d+, column"), stream_rankings(engine, [path], tmp_path):
+        pass
+
+
+def test_rankings_that_change_between_passes_are_refused(tmp_path, engine):
+    path = tmp_path / "a.parquet"
+    pq.write_table(GOOD, path)
+    with stream_rankings(engine, [path], tmp_path) as streamed:
+        pq.write_table(GOOD.set_column(2, "rank", [[2, 1, 1, 2, 1, 2]]), path)
+        with pytest.raises(InputError, match="changed"):
+            streamed.kept  # noqa: B018
+
+
+def test_csv_is_read_as_in_memory(tmp_path, engine):
+    lines = ["Grader, Paper ,RANK", "NA,s2 ,1.0", "NA, s3,2", "s2,NA,1", "s2,s3,2", "s3,NA,", "s3,s2,1", "s3,s4,2"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8-sig")
+    read = read_round(path)
+    with stream_rankings(engine, [path], tmp_path) as streamed:
+        ids = streamed.paper_ids(np.arange(streamed.n_papers)).to_pylist()
+        assert dict(zip(ids, streamed.borda_sums.tolist(), strict=True)) == dict(
+            zip(read.papers, borda_sums(read.profile).tolist(), strict=True)
+        )
+
+
+def test_a_file_without_rows_does_no_harm(tmp_path, engine):
+    for name in "abc":
+        table = rows(("x", "y", 1), ("x", "z", 2)) if name == "b" else rows(("x", "y", 1)).slice(0, 0)
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    with stream_rankings(engine, sorted(tmp_path.glob("*.parquet")), tmp_path) as streamed:
+        assert streamed.n_papers == 2
+
+
+@pytest.mark.slow
+def test_a_bad_row_is_named_by_workers_too(tmp_path):
+    pq.write_table(GOOD, tmp_path / "a.parquet", row_group_size=2)
+    pq.write_table(rows((4, 1, 1), (4, 4, 2)), tmp_path / "b.parquet")
+    with (
+        open_engine(workers=2) as engine,
+        pytest.raises(InputError, match=r"b\.parquet, row 2, column paper"),
+        stream_rankings(engine, sorted(tmp_path.glob("*.parquet")), tmp_path),
+    ):
         pass
 
 

@@ -1,7 +1,7 @@
 """Grading one course into a folder of its own, which appears complete or not at all."""
 
 import os
-import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +107,7 @@ def _grade(task: CourseTask) -> CourseResult:
             marks=settings.marks,
         )
         graded = grade(read, settings)
-    _write(graded, paths, task.staging / course.folder, folder)
+    _write(graded, paths, task.staging, folder)
     return _result(course, graded)
 
 
@@ -121,9 +121,9 @@ def _check(folder: Path, paths: Mapping[str, Path]) -> None:
 
 def _write(graded: GradedRound, paths: Mapping[str, Path], staging: Path, folder: Path) -> None:
     """Write all tables elsewhere, then move the folder into place; into one that exists, file by file."""
-    # What an earlier attempt may have left, whose process was killed.
-    shutil.rmtree(staging, ignore_errors=True)
-    staging.mkdir()
+    # One for every attempt: a process that was thought to be lost may still be writing.
+    staging = Path(tempfile.mkdtemp(dir=staging, prefix=f"{folder.name}-"))
+    staging.chmod(0o777 & ~_umask())
     for kind, path in paths.items():
         new = staging / path.name
         write_table(new, getattr(graded, METHODS[kind])(), KINDS[kind])
@@ -134,6 +134,12 @@ def _write(graded: GradedRound, paths: Mapping[str, Path], staging: Path, folder
     for path in paths.values():
         for name in (path.name, provenance_path(path).name):
             os.replace(staging / name, folder / name)  # noqa: PTH105
+
+
+def _umask() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
 
 
 def _result(course: Course, graded: GradedRound) -> CourseResult:

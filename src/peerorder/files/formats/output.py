@@ -20,7 +20,7 @@ from peerorder.files.formats.file_types import BYTE_ORDER_MARK, PARQUET
 from peerorder.files.formats.form_sheets import dress_form
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import FORM, TABLE, Kind, kind_of
-from peerorder.files.formats.writing import provenance_of, provenance_path, replaced, write_bytes
+from peerorder.files.formats.writing import provenance_of, provenance_path, write_bytes
 
 __all__ = ["arrow_table", "check_output", "check_writable", "table_bytes", "write_table"]
 
@@ -87,11 +87,11 @@ def check_writable(path: Path, option: str, kind: Kind = TABLE) -> None:
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]], kind: Kind = TABLE) -> None:
     """Write columns of one length: text, or numbers, which are left empty where they are None or NaN."""
     if path.suffix.lower() in PARQUET:
-        import pyarrow.parquet as pq
+        from peerorder.files.formats.blocks import BLOCK_ROWS, write_blocks
 
         # Not as bytes first: a table of ten million rows has hundreds of megabytes.
-        with replaced(path) as new:
-            pq.write_table(arrow_table(columns), new)
+        table = arrow_table(columns)
+        write_blocks(path, table.schema, table.to_batches(BLOCK_ROWS))
         return
     write_bytes(path, table_bytes(path, columns, kind))
 

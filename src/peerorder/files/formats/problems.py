@@ -71,6 +71,9 @@ class FileError(InputError):
             ]
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> tuple[type["FileError"], tuple[tuple[Problem, ...]]]:
+        return FileError, (self.problems,)
+
 
 def in_lines(problems: Iterable[Problem]) -> list[str]:
     """Return one line per problem; several rows with the same cause share a line."""

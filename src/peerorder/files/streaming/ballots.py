@@ -30,21 +30,21 @@ def make_ballots(grader, ballot, paper, rank, seen, papers, levels, start, owner
     out = 0
     ties = False
     several = len(ballot) > 0
-    begin_of_grader = 0
+    # The last grader with a ballot of each name; names are numbered from -1.
+    last_of = np.full(ballot.max() + 2 if several else 0, -1)
     order = np.empty(0, np.int64)
     start[0] = 0
     begin = 0
     while begin < rows:
         who = grader[begin]
         if begin == 0 or grader[begin - 1] != who:
-            begin_of_grader = begin
             if seen[who] & GRADER:
                 return ballots, ties, SPLIT_GRADER, begin
             seen[who] |= GRADER
-        elif several:
-            for t in range(begin_of_grader, begin):
-                if ballot[t] == ballot[begin]:
-                    return ballots, ties, SPLIT_BALLOT, begin
+        if several:
+            if last_of[ballot[begin] + 1] == who:
+                return ballots, ties, SPLIT_BALLOT, begin
+            last_of[ballot[begin] + 1] = who
         end = begin + 1
         while end < rows and grader[end] == who and (not several or ballot[end] == ballot[begin]):
             end += 1

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from peerorder.files.formats.file_types import PARQUET
+from peerorder.files.streaming.sources import can_be_streamed
 
 __all__ = ["are_large"]
 
@@ -20,8 +21,10 @@ def are_large(paths: Sequence[Path]) -> bool:
     suffixes = {path.suffix.lower() for path in paths}
     try:
         if suffixes <= {*PARQUET}:
-            return bool(sum(pq.read_metadata(path).num_rows for path in paths) >= ROWS)
-        return suffixes == {".csv"} and sum(path.stat().st_size for path in paths) >= BYTES_OF_CSV
+            large = sum(pq.read_metadata(path).num_rows for path in paths) >= ROWS
+        else:
+            large = suffixes == {".csv"} and sum(path.stat().st_size for path in paths) >= BYTES_OF_CSV
+        return bool(large) and all(map(can_be_streamed, paths))
     except (OSError, pa.ArrowException):
         # Its reader reports what is wrong.
         return False

@@ -19,9 +19,9 @@ from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _
 from peerorder.engines.engine import Engine, map_tasks
 from peerorder.files.formats.arrow import numbers as arrow_numbers
-from peerorder.files.streaming.sources import Source, Stretch, minmax
+from peerorder.files.streaming.sources import Source, Stretch
 
-__all__ = ["Identifiers", "find_identifiers"]
+__all__ = ["Identifiers", "find_identifiers", "plain_ids"]
 
 ID_COLUMNS = ("grader", "paper")
 # Numbers that are spread more thinly than this, by row, are looked up.
@@ -38,14 +38,12 @@ class Identifiers:
     path: Path | None = None
 
     def numbers(self, ids: Any) -> IntArray:
-        """Return the number of every id; an id that is missing has -1."""
+        """Return the number of every id, none of which is missing; those that are not known are out of range."""
         if self.path is not None:
-            found = pc.index_in(ids.cast(_all(self.path).type), _all(self.path))
-            found_at: IntArray = found.fill_null(-1).cast(pa.int64()).to_numpy(zero_copy_only=False)
-            return found_at
-        if ids.null_count:
-            ids = ids.fill_null(self.low - 1)
-        values: IntArray = ids.cast(pa.int64()).to_numpy()
+            places = pc.index_in(plain_ids(ids), _all(self.path)).fill_null(-1)
+            numbers: IntArray = places.cast(pa.int64()).to_numpy(zero_copy_only=False)
+            return numbers
+        values: IntArray = plain_ids(ids).to_numpy()
         return values - self.low if self.low else values
 
     def ids(self, numbers: IntArray) -> Any:
@@ -74,7 +72,8 @@ def find_identifiers(
     lists = [folder / f"ids-{index}.arrow" for index in range(len(partitions))]
     for _task in map_tasks(engine, _collect, list(zip(partitions, lists, strict=True))):
         pass
-    everything = pc.unique(pa.chunked_array([_all(path) for path in lists]))
+    kind = pa.int64() if sources[0].kind == "int" else pa.large_string()
+    everything = pc.unique(pa.chunked_array([_all(path).cast(kind) for path in lists], kind))
     _all.cache_clear()
     everything = everything.take(pc.array_sort_indices(everything))
     if len(everything) > MOST:
@@ -89,15 +88,18 @@ def find_identifiers(
 def _ends(source: Source) -> tuple[int, int]:
     """Return the smallest and the largest id in a Parquet file, by its statistics where it has them."""
     about = pq.read_metadata(source.path)
-    places = [about.schema.names.index(name) for name in ID_COLUMNS]
+    names = source.columns[: len(ID_COLUMNS)]
+    places = [about.schema.names.index(name) for name in names]
     ends = []
     for group in range(about.num_row_groups):
-        for name, place in zip(ID_COLUMNS, places, strict=True):
+        for name, place in zip(names, places, strict=True):
             known = about.row_group(group).column(place).statistics
             if known is not None and known.has_min_max:
                 ends.append((known.min, known.max))
-            elif about.row_group(group).num_rows:
-                ends.append(minmax(pq.ParquetFile(source.path).read_row_group(group, [name]).column(name)))
+                continue
+            found = pc.min_max(pq.ParquetFile(source.path).read_row_group(group, [name]).column(0))
+            if found["min"].is_valid:
+                ends.append((found["min"].as_py(), found["max"].as_py()))
     return min((low for low, _ in ends), default=0), max((high for _, high in ends), default=-1)
 
 
@@ -105,7 +107,7 @@ def _collect(task: tuple[Sequence[Stretch], Path]) -> None:
     """Write the different ids of some rows."""
     stretches, path = task
     parts = [
-        pc.unique(_plain(batch.column(name)))
+        pc.unique(plain_ids(batch.column(name)))
         for stretch in stretches
         for _row, batch in stretch.batches(ID_COLUMNS)
         for name in ID_COLUMNS
@@ -113,11 +115,13 @@ def _collect(task: tuple[Sequence[Stretch], Path]) -> None:
     _write(path, pc.unique(pa.chunked_array(parts)).drop_null() if parts else pa.array([], pa.int64()))
 
 
-def _plain(column: Any) -> Any:
-    """Return a column of ids without a dictionary, as the type that all files share."""
+def plain_ids(column: Any) -> Any:
+    """Return a column of ids as the type that all files share; spaces around a text do not belong to it."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    return column.cast(pa.int64() if pa.types.is_integer(column.type) else pa.large_string())
+    if pa.types.is_integer(column.type):
+        return column.cast(pa.int64())
+    return pc.utf8_trim_whitespace(column.cast(pa.large_string()))
 
 
 def _write(path: Path, ids: Any) -> None:

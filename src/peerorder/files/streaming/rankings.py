@@ -26,7 +26,7 @@ from peerorder.files.rounds import as_input, numbered
 from peerorder.files.streaming.ballots import HEARD, PAPER
 from peerorder.files.streaming.identifiers import Identifiers, find_identifiers
 from peerorder.files.streaming.sources import Stretch, open_sources, partitions_of
-from peerorder.files.streaming.survey import KeptPartition, RowPartition, Survey, Surveyed, split_grader
+from peerorder.files.streaming.survey import KeptPartition, RowPartition, Survey, Surveyed, kept_parts, split_grader
 from peerorder.files.tables.ranks import DoubtfulRanks
 from peerorder.rounds.round import Input
 from peerorder.rules.borda import unpack
@@ -84,11 +84,6 @@ class StreamedRankings:
         """The number of graders who rank something."""
         return int(np.count_nonzero(self.surveyed.seen & HEARD))
 
-    @property
-    def ballots(self) -> int:
-        """The number of ballots that rank something."""
-        return int(self.surveyed.totals[1])
-
     def paper_ids(self, papers: IntArray) -> Any:
         """Return the ids of these papers, as an arrow array."""
         return self.identifiers.ids(papers if self.n_papers == self.identifiers.size else self.paper_numbers[papers])
@@ -112,7 +107,9 @@ class StreamedRankings:
     def kept(self) -> list[KeptPartition]:
         """The ballots without the rows that they were in, kept by a second pass."""
         survey = Survey(self.identifiers, self.folder)
-        reduce_partitions(self.engine, survey, self.partitions, self.folder, self.progress)
+        again = reduce_partitions(self.engine, survey, self.partitions, self.folder, self.progress)
+        if any((one != two).any() for one, two in zip(self.surveyed, again, strict=True)):
+            raise InputError(_("the rankings changed while they were read; leave them until the command is done"))
         numbers = None
         if self.n_papers < self.identifiers.size:
             # Ids of graders alone are not among the papers of any ballot.
@@ -120,7 +117,8 @@ class StreamedRankings:
             of_id = np.zeros(self.identifiers.size, np.int32)
             of_id[self.paper_numbers] = np.arange(self.n_papers, dtype=np.int32)
             save_arrays(numbers, (of_id,))
-        return [KeptPartition(index, self.folder, self.n_papers, numbers) for index in range(len(self.partitions))]
+        parts = enumerate(kept_parts(self.folder))
+        return [KeptPartition(index, paths, self.n_papers, numbers) for index, paths in parts]
 
     def reduce(self, reduction: Reduction) -> Any:
         """Add up over all ballots."""

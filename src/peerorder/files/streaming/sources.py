@@ -4,14 +4,13 @@ The rows of a grader are adjacent and in one file. A partition is a stretch of f
 graders whose first row is in it belong to it, also where their last rows are in the next one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
@@ -21,10 +20,10 @@ from peerorder.core.translation import gettext as _
 from peerorder.files.formats.file_types import PARQUET
 from peerorder.files.formats.problems import FileError, Problem, shown
 
-__all__ = ["Source", "Stretch", "open_sources", "partitions_of"]
+__all__ = ["BALLOT", "Source", "Stretch", "can_be_streamed", "open_sources", "partitions_of"]
 
-COLUMNS = ("grader", "paper", "rank")
-BALLOT = "ballot"
+REQUIRED, BALLOT = ("grader", "paper", "rank"), "ballot"
+ROLES = (*REQUIRED, BALLOT)
 # Of the three columns in memory; so that the sums over a partition of a large round are no larger than its rows.
 PARTITION = 2**29
 BYTES_A_ROW = 24
@@ -39,6 +38,7 @@ class Source:
     groups: tuple[int, ...]
     """The rows of each of its row groups; of a CSV file, an estimate of all."""
     columns: tuple[str, ...]
+    """The names of its columns of graders, papers, ranks and, where there is one, ballots."""
     kind: str
     """The type of its ids: ``int`` or ``text``."""
 
@@ -66,15 +66,18 @@ class Stretch:
         """The number of its rows; of a CSV file, an estimate."""
         return sum(self.source.groups[self.first : self.last])
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, Any]]:
+    def __str__(self) -> str:
+        return f"{self.source.path.name} [{self.first}:{self.last}]"
+
+    def batches(self, roles: Sequence[str] = ROLES) -> Iterator[tuple[int, Any]]:
         """Yield batches of whole graders, each with the number of rows before it in the file."""
-        names = list(columns or self.source.columns)
+        names = {role: name for role, name in zip(ROLES, self.source.columns, strict=False) if role in roles}
         before = sum(self.source.groups[: self.first])
         try:
             pieces = _whole_graders(self._read(names), before)
             if self.source.is_parquet:
-                pieces = _owned(pieces, before + self.rows, self._earlier())
-            yield from pieces if self.source.kind == "int" else _joined(pieces)
+                pieces = _select_owned(pieces, before + self.rows, self._earlier())
+            yield from pieces if self.source.kind == "int" else _join_pieces(pieces)
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.source.path, error) from None
 
@@ -82,19 +85,22 @@ class Stretch:
         """Return the last grader before this stretch, who may go on in it."""
         if not self.first:
             return None
-        return pq.ParquetFile(self.source.path).read_row_group(self.first - 1, ["grader"]).column("grader")[-1]
+        return pq.ParquetFile(self.source.path).read_row_group(self.first - 1, [self.source.columns[0]]).column(0)[-1]
 
-    def _read(self, names: list[str]) -> Iterator[Any]:
-        path = self.source.path
+    def _read(self, names: Mapping[str, str]) -> Iterator[Any]:
+        """Yield batches with these columns, by their roles."""
+        path, roles, columns = self.source.path, [*names], [*names.values()]
         if self.source.is_parquet:
             file = pq.ParquetFile(path, memory_map=True)
             # One row group at a time: arrow would keep what it has read of every group.
             for group in range(self.first, len(self.source.groups)):
-                yield from file.iter_batches(BATCH, row_groups=[group], columns=names, use_threads=False)
+                for batch in file.iter_batches(BATCH, row_groups=[group], columns=columns, use_threads=False):
+                    yield batch.select(columns).rename_columns(roles)
             return
-        types = {name: pa.int64() if name == "rank" else pa.string() for name in names}
-        convert = arrow_csv.ConvertOptions(include_columns=names, column_types=types, strings_can_be_null=True)
-        yield from arrow_csv.open_csv(path, convert_options=convert)
+        types = {name: pa.float64() if role == "rank" else pa.string() for role, name in names.items()}
+        convert = arrow_csv.ConvertOptions(include_columns=columns, column_types=types, null_values=[""])
+        for batch in arrow_csv.open_csv(path, convert_options=convert):
+            yield batch.rename_columns(roles)
 
 
 def _whole_graders(batches: Iterator[Any], row: int) -> Iterator[tuple[int, Any]]:
@@ -122,7 +128,7 @@ def _whole_graders(batches: Iterator[Any], row: int) -> Iterator[tuple[int, Any]
         yield row, rest
 
 
-def _owned(pieces: Iterator[tuple[int, Any]], end: int, earlier: Any) -> Iterator[tuple[int, Any]]:
+def _select_owned(pieces: Iterator[tuple[int, Any]], end: int, earlier: Any) -> Iterator[tuple[int, Any]]:
     """Leave out the rest of an earlier grader, and all graders whose first row is at ``end`` or behind it."""
     for row, piece in pieces:
         if earlier is None and row + len(piece) <= end:
@@ -141,7 +147,7 @@ def _owned(pieces: Iterator[tuple[int, Any]], end: int, earlier: Any) -> Iterato
             return
 
 
-def _joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+def _join_pieces(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     """Join pieces into larger ones: looking up texts takes arrow as long for a few rows as for millions."""
     row, size = 0, 0
     several: list[Any] = []
@@ -174,17 +180,17 @@ def open_sources(paths: Sequence[Path]) -> list[Source]:
             source.path,
             None,
             None,
-            _("it has the columns {columns} with {kind} ids, but {file} has {others} with {other_kind} ids").format(
+            _("its columns {columns} have {kind} ids, but {others} of {file} have {other_kind} ids").format(
                 columns=join_with_and(source.columns),
-                kind=source.kind,
+                kind=_named(source.kind),
                 file=first.path.name,
                 others=join_with_and(first.columns),
-                other_kind=first.kind,
+                other_kind=_named(first.kind),
             ),
             _("write all files with the same columns and types"),
         )
         for source in sources
-        if (source.columns, source.kind) != (first.columns, first.kind)
+        if (len(source.columns), source.kind) != (len(first.columns), first.kind)
     ]
     if problems:
         raise FileError(problems)
@@ -199,11 +205,11 @@ def _open_parquet(path: Path) -> Source:
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
     columns = _columns(path, schema.names)
-    kinds = {_kind_of(path, name, schema.field(name).type) for name in ("grader", "paper")}
-    rank = schema.field("rank").type
+    kinds = {_kind_of(path, name, schema.field(name).type) for name in columns[:2]}
+    rank = schema.field(columns[2]).type
     if not (pa.types.is_integer(rank) or pa.types.is_floating(rank)):
         raise FileError(
-            [Problem(path, None, "rank", _("it holds {kind}").format(kind=rank), _("write ranks as whole numbers"))]
+            [Problem(path, None, columns[2], _("it holds {kind}").format(kind=rank), _("write ranks as whole numbers"))]
         )
     if len(kinds) > 1:
         cause = _("one of the columns grader and paper holds numbers and the other one text")
@@ -222,19 +228,38 @@ def _open_csv(path: Path) -> Source:
 
 
 def _columns(path: Path, names: Sequence[str]) -> tuple[str, ...]:
-    missing = [name for name in COLUMNS if name not in names]
+    """Return the names of the columns by their roles; case, spaces and a byte order mark do not count."""
+    known = {name.strip(" \ufeff").casefold(): name for name in names}
+    missing = [role for role in REQUIRED if role not in known]
     if missing:
         cause = _("it has the columns {columns}, and not {missing}").format(
             columns=join_with_and([*map(shown, names)]), missing=join_with_and(missing)
         )
-        raise FileError([Problem(path, None, None, cause, _("name them grader, paper and rank"))])
-    return (*COLUMNS, *([BALLOT] if BALLOT in names else []))
+        cure = _(
+            "streamed rankings have the columns grader, paper and rank, separated by commas; grade scores, pairs and "
+            "other forms in memory, without `engine`"
+        )
+        raise FileError([Problem(path, None, None, cause, cure)])
+    return tuple(known[role] for role in ROLES if role in known)
+
+
+def can_be_streamed(path: Path) -> bool:
+    """Return whether a file has the columns of streamed rankings; False also where it cannot be read."""
+    try:
+        _open_parquet(path) if path.suffix.lower() in PARQUET else _open_csv(path)
+    except FileError:
+        return False
+    return True
+
+
+def _named(kind: str) -> str:
+    return _("whole-number") if kind == "int" else _("text")
 
 
 def _kind_of(path: Path, name: str, kind: Any) -> str:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(kind) and kind != pa.uint64():
         return "int"
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return "text"
@@ -249,22 +274,19 @@ def _unreadable(path: Path, error: Exception) -> FileError:
 
 def partitions_of(sources: Sequence[Source]) -> list[tuple[Stretch, ...]]:
     """Divide all files into partitions of about ``PARTITION`` bytes, by their row groups alone."""
+    total = BYTES_A_ROW * sum(sum(source.groups) for source in sources)
+    # All about equal, so that no worker waits for the last one.
+    wanted = total / max(1, round(total / PARTITION))
     partitions: list[tuple[Stretch, ...]] = []
     current: list[Stretch] = []
-    size = 0
+    size = 0.0
     for source in sources:
         begin = 0
         for index, rows in enumerate(source.groups, 1):
             size += rows * BYTES_A_ROW
-            if size >= PARTITION:
+            if size >= wanted:
                 partitions.append((*current, Stretch(source, begin, index)))
-                current, size, begin = [], 0, index
+                current, size, begin = [], size - wanted, index
         if begin < len(source.groups):
             current.append(Stretch(source, begin, len(source.groups)))
     return [*partitions, *([tuple(current)] if current else [])]
-
-
-def minmax(column: Any) -> tuple[int, int]:
-    """Return the smallest and the largest number."""
-    ends = pc.min_max(column)
-    return ends["min"].as_py(), ends["max"].as_py()

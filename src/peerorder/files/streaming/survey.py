@@ -16,6 +16,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.scratch import load_arrays, save_arrays
 from peerorder.core.translation import gettext as _
 from peerorder.files.formats.problems import FileError, Problem, shown
+from peerorder.files.streaming import sources
 from peerorder.files.streaming.ballots import (
     GRADER,
     OWN_PAPER,
@@ -24,13 +25,17 @@ from peerorder.files.streaming.ballots import (
     SPLIT_GRADER,
     make_ballots,
 )
-from peerorder.files.streaming.identifiers import ID_COLUMNS, Identifiers
+from peerorder.files.streaming.identifiers import ID_COLUMNS, Identifiers, plain_ids
 from peerorder.files.streaming.sources import BALLOT, Source, Stretch
 from peerorder.rules.borda import add_ballots
 
-__all__ = ["KeptPartition", "RowPartition", "Rows", "Survey", "Surveyed"]
+__all__ = ["KeptPartition", "RowPartition", "Rows", "Survey", "Surveyed", "kept_parts", "split_grader"]
 
 NOTHING = np.zeros(0, np.int64)
+# About, of a row among kept ballots.
+BYTES_KEPT = 5
+# No class is as large.
+HIGHEST = 2**31 - 1
 
 
 class Rows(NamedTuple):
@@ -51,6 +56,9 @@ class RowPartition:
     number: int
     stretches: tuple[Stretch, ...]
 
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.stretches))
+
     def batches(self) -> Iterator[Rows]:
         """Yield the rows in batches."""
         count = 0
@@ -65,16 +73,17 @@ class KeptPartition:
     """Some of the ballots, as the first pass kept them."""
 
     number: int
-    folder: Path
+    paths: tuple[Path, ...]
     n_papers: int
     paper_numbers: Path | None = None
     """The number of the paper of every id, where some ids are of graders alone."""
 
+    def __str__(self) -> str:
+        return f"partition {self.number}"
+
     def batches(self) -> Iterator[Profile]:
         """Yield all of its ballots as one profile; graders are numbered in it from 0."""
-        parts = [load_arrays(path) for path in self._paths()]
-        if not parts:
-            return
+        parts = [load_arrays(path) for path in self.paths]
         papers, sizes, owner = (np.concatenate([part[index] for part in parts]) for index in (0, 1, 3))
         levels = None
         if any(len(part[2]) for part in parts):
@@ -87,13 +96,18 @@ class KeptPartition:
 
     def graders(self) -> tuple[Int32Array, IntArray]:
         """Return the number of the id of every grader, in the order of the profile, and how many ballots each has."""
-        owners: Int32Array = np.concatenate([np.zeros(0, np.int32), *(load_arrays(path)[3] for path in self._paths())])
+        owners: Int32Array = np.concatenate([np.zeros(0, np.int32), *(load_arrays(path)[3] for path in self.paths)])
         begins = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])[: len(owners)])
         return owners[begins], np.diff(begins, append=len(owners))
 
-    def _paths(self) -> list[Path]:
-        paths = self.folder.glob(f"{self.number}-*.ballots")
-        return sorted(paths, key=lambda path: int(path.stem.split("-")[1]))
+
+def kept_parts(folder: Path) -> list[tuple[Path, ...]]:
+    """Return the files of ballots in partitions, which depend on the ballots alone and are about equal."""
+    paths = sorted(folder.glob("*.ballots"), key=lambda path: [*map(int, path.stem.split("-"))])
+    sizes = np.cumsum([path.stat().st_size for path in paths])
+    most = max(1, round(sizes[-1] / (sources.PARTITION * BYTES_KEPT / sources.BYTES_A_ROW)))
+    part = (sizes - 1) * most // sizes[-1]
+    return [tuple(paths[index] for index in np.flatnonzero(part == number)) for number in np.unique(part)]
 
 
 class Surveyed(NamedTuple):
@@ -167,13 +181,18 @@ class Survey:
         return Surveyed(*state)
 
     def _numbers(self, batch: Rows, name: str) -> IntArray:
-        column = batch.columns.column(name)
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        if column.null_count:
-            row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        column = plain_ids(batch.columns.column(name))
+        empty = column.is_null() if pa.types.is_integer(column.type) else pc.equal(column, "").fill_null(True)
+        if (column.null_count or not pa.types.is_integer(column.type)) and pc.any(empty).as_py():
+            row = int(np.argmax(empty.to_numpy(zero_copy_only=False)))
             raise _problem(batch, row, name, _("this cell is empty"), _("write the ID, or delete the row"))
-        return self.identifiers.numbers(column)
+        numbers = self.identifiers.numbers(column)
+        # Kernels trust what they are given.
+        if len(numbers) and (numbers.min() < 0 or numbers.max() >= self.identifiers.size):
+            row = int(np.argmax((numbers < 0) | (numbers >= self.identifiers.size)))
+            cause = _("this ID is not within the limits that the file declares, or the file has changed since")
+            raise _problem(batch, row, name, cause, _("write the file again, and leave it until the command is done"))
+        return numbers
 
     def _error(self, problem: int, batch: Rows, row: int) -> FileError:
         grader, paper = (shown(str(batch.columns.column(name)[row].as_py())) for name in ID_COLUMNS)
@@ -213,8 +232,9 @@ def _ranks(batch: Rows) -> IntArray:
     column = batch.columns.column("rank")
     if pa.types.is_floating(column.type):
         # A column of whole numbers with gaps, as data frames write it.
+        column = column.cast(pa.float64())
         column = pc.if_else(pc.is_nan(column), None, column)
-    wrong = pc.less(column, 1)
+    wrong = pc.or_(pc.less(column, 1), pc.greater(column, HIGHEST))
     if pa.types.is_floating(column.type):
         wrong = pc.or_(wrong, pc.not_equal(column, pc.floor(column)))
     if pc.any(wrong).as_py():

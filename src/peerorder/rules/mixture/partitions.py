@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import FloatArray
 from peerorder.core.partitions import Arrays, Shared
 from peerorder.core.profile import Profile
-from peerorder.rules.grader_types import flag_codes, reliability_intervals
+from peerorder.rules.grader_types import FLAGS, flag_codes, reliability_intervals
 from peerorder.rules.mixture.ballots import ballots_of
 from peerorder.rules.mixture.model import BACKWARDS, RANDOM_TYPE, RELIABILITY, Sums, lanes_of, no_sums
 
@@ -63,12 +63,17 @@ class GraderPass:
     def add(self, state: Arrays, batch: Profile) -> RatedGraders:
         """Add the graders of a batch."""
         chances = ballots_of(batch).grader_types(self.utility.load(), lanes_of(self.others), batch.n_graders)
-        more = RatedGraders(
-            np.einsum("gt,t->g", chances, RELIABILITY),
-            reliability_intervals(chances, RELIABILITY),
-            flag_codes(batch, chances, RANDOM_TYPE, BACKWARDS),
+        reliability = np.einsum("gt,t->g", chances, RELIABILITY)
+        intervals = np.array(reliability_intervals(chances, RELIABILITY))
+        flags = flag_codes(batch, chances, RANDOM_TYPE, BACKWARDS)
+        # Nothing is known of graders who put no paper above another.
+        ordered, several = (
+            np.bincount(batch.grader[some], minlength=batch.n_graders) > 0
+            for some in (batch.informative, batch.sizes > 1)
         )
-        return self.merge(state, more)
+        reliability[~ordered], intervals[~ordered] = np.nan, np.nan
+        flags[several & ~ordered] = FLAGS.index("tied")
+        return self.merge(state, RatedGraders(reliability, intervals, flags))
 
     def merge(self, state: Arrays, other: Arrays) -> RatedGraders:
         """Put the graders of two parts one after the other."""

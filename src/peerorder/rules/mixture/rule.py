@@ -108,5 +108,6 @@ RULE = Rule(
     citation="Plackett (1975); Dempster, Laird, Rubin (1977); Gormley, Murphy (2008)",
     compute=compute,
     needs="nothing; some dozens of passes over the ballots",
+    rates_graders=True,
     merge_partitions=merge_partitions,
 )

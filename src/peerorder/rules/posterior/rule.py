@@ -104,5 +104,6 @@ RULE = Rule(
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
     most_papers=100_000,
+    rates_graders=True,
     compute_on=compute_on,
 )
