@@ -11,6 +11,7 @@ from peerorder.core import Profile, child
 from peerorder.rules.mixture import ballots as passes
 from peerorder.rules.mixture.ballots import ballots_of
 from peerorder.rules.mixture.model import LANE_OF, RANDOM_TYPE, TYPES, lanes_of
+from peerorder.rules.mixture.sums import UNIT
 from peerorder.rules.plackett_luce import loss_of
 
 from ..profiles import any_profiles, noisy
@@ -32,7 +33,8 @@ def only(grader_type, log_variance=-20.0):
 
 
 def total(profile, x, lanes):
-    return ballots_of(profile).sums(x, lanes)
+    sums = ballots_of(profile).sums(x, lanes)
+    return sums._replace(by_paper=UNIT * sums.by_paper, by_type=UNIT * sums.by_type)
 
 
 @settings(max_examples=40)
@@ -77,8 +79,8 @@ def test_sums_over_types_are_those_of_responsibilities(profile):
     by_grader = {g: shares(ballots, x, lanes) for g, ballots in ballots_by_grader(profile).items()}
     sums = total(profile, x, lanes)
     found = np.array([*by_grader.values()]).reshape(-1, TYPES)
-    assert sums.by_type[LANE_OF, 0] == pytest.approx(found.sum(axis=0), abs=1e-12)
-    assert sums.by_type[LANE_OF, 2] == pytest.approx((found**2).sum(axis=0), abs=1e-12)
+    assert sums.by_type[LANE_OF, 0] == pytest.approx(found.sum(axis=0), abs=1e-8)
+    assert sums.by_type[LANE_OF, 2] == pytest.approx((found**2).sum(axis=0), abs=1e-8)
     listed = ballots_of(profile).grader_types(x, lanes, profile.n_graders)
     for grader in range(profile.n_graders):
         assert listed[grader] == pytest.approx(by_grader.get(grader, lanes.weight[LANE_OF]), abs=1e-6)
@@ -103,8 +105,8 @@ def test_if_everybody_picks_the_best_first_at_sharpness_one_it_is_plackett_luce(
     x = drawn(profile.n_papers)
     sums, local = total(profile, x, only(0)), loss_of(profile)(x)
     assert sums.value == pytest.approx(local.value, abs=1e-10)
-    assert sums.by_paper[:, 0] == pytest.approx(local.gradient, abs=1e-10)
-    assert sums.by_paper[:, 1] == pytest.approx(local.diagonal, abs=1e-10)
+    assert sums.by_paper[:, 0] == pytest.approx(local.gradient, abs=1e-8)
+    assert sums.by_paper[:, 1] == pytest.approx(local.diagonal, abs=1e-8)
 
 
 # Tied papers are picked from the level they are on, which is another one from the other end.
@@ -117,7 +119,7 @@ def test_reversed_ballots_and_utilities_change_nothing_where_both_ends_have_the_
     lanes = lanes._replace(weight=weight)
     upright, upside_down = total(profile, x, lanes), total(profile.reversed(), -x, lanes)
     assert upright.value == pytest.approx(upside_down.value, abs=1e-10)
-    assert upright.by_paper[:, 0] == pytest.approx(-upside_down.by_paper[:, 0], abs=1e-10)
+    assert upright.by_paper[:, 0] == pytest.approx(-upside_down.by_paper[:, 0], abs=1e-8)
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -146,17 +148,17 @@ def test_utilities_far_apart_overflow_nothing():
     assert np.isfinite(sums.by_paper).all()
 
 
-def test_parts_and_the_order_of_graders_change_rounding_alone(monkeypatch):
+def test_parts_and_the_order_of_graders_change_no_bit(monkeypatch):
     profile, _ = noisy(300, 5, 30)
+    shuffled = Profile.from_matrix(profile.papers.reshape(300, 5)[child(0, "shuffle").permutation(300)], 300)
     x, lanes = drawn(300, 1.0), lanes_at()
     whole = total(profile, x, lanes)
     monkeypatch.setattr(passes, "MANY", 1)
-    for cores in (1, 3):
-        monkeypatch.setattr(passes, "cores", lambda cores=cores: cores)
-        parts = total(profile, x, lanes)
+    for ballots in (profile, shuffled):
+        parts = total(ballots, x, lanes)
         assert parts.value == pytest.approx(whole.value, rel=1e-12)
-        assert parts.by_paper == pytest.approx(whole.by_paper, abs=1e-10)
-        assert parts.by_type == pytest.approx(whole.by_type, abs=1e-10)
+        assert np.array_equal(parts.by_paper, whole.by_paper)
+        assert np.array_equal(parts.by_type, whole.by_type)
 
 
 def test_parts_end_between_graders(monkeypatch):

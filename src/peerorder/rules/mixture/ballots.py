@@ -68,7 +68,7 @@ class Ballots:
         """Return the probability of every type for every grader; the shares in the class where there is no ballot."""
         chances = np.empty((n_graders, WIDTH), np.float32)
         chances[:] = lanes.weight
-        unused = np.zeros((self.n_papers, 3)), np.zeros((WIDTH, 3))
+        unused = np.zeros((self.n_papers, 3), np.int64), np.zeros((WIDTH, 3), np.int64)
         accumulate(*self._arrays, 0, len(self.owner), utility, lanes, *unused, chances)
         return chances[:, LANE_OF]
 

@@ -27,14 +27,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import FloatArray, freeze
+from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.rules.grader_types import (
     MOST_BACKWARDS,
     PRIOR_WEIGHT,
     PRIOR_WEIGHT_BACKWARDS,
     reliability_of,
 )
-from peerorder.rules.mixture.sums import BEST, DOUBLINGS, SMALLEST, WIDTH, Lanes
+from peerorder.rules.mixture.sums import BEST, DOUBLINGS, SMALLEST, UNIT, WIDTH, Lanes
 
 __all__ = [
     "BACKWARDS",
@@ -104,8 +104,8 @@ class Sums(NamedTuple):
 
     value: FloatArray
     """One number."""
-    by_paper: FloatArray
-    by_type: FloatArray
+    by_paper: IntArray
+    by_type: IntArray
 
     def plus(self, other: "Sums") -> "Sums":
         """Add another part to this one, in place."""
@@ -116,7 +116,7 @@ class Sums(NamedTuple):
 
 def no_sums(n_papers: int) -> Sums:
     """Return the sums over no graders."""
-    return Sums(np.zeros(1), np.zeros((n_papers, 3)), np.zeros((WIDTH, 3)))
+    return Sums(np.zeros(1), np.zeros((n_papers, 3), np.int64), np.zeros((WIDTH, 3), np.int64))
 
 
 Total = Callable[[FloatArray], Sums]
@@ -158,7 +158,8 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
         utility, log_variance = point[:n_papers], float(point[-1])
         log_shares, groups = _log_shares(point)
         sums = total(point)
-        counts, missed, squares = sums.by_type[LANE_OF].T
+        counts, missed, squares = (UNIT * sums.by_type[LANE_OF]).T
+        slopes, known, doubt = (UNIT * column for column in sums.by_paper.T)
         found = counts + prior
         expected = np.zeros(TYPES)
         for group in groups:
@@ -166,10 +167,10 @@ def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray
             expected[group] = found[group].sum() * share / share.sum()
         variance = math.exp(log_variance)
         pull = variance * (float(np.sum(LOOSENESS * SQUARES * missed)) + n_papers / 2)
-        gradient = np.concatenate([sums.by_paper[:, 0] + utility, expected - found, [pull - n_papers / 2]])
+        gradient = np.concatenate([slopes + utility, expected - found, [pull - n_papers / 2]])
         # The curvatures, each alone: what is known of utilities, less what is not because the types of graders are not;
         # that of a logit, and more where the share is still too large; and what it is at the end for the variance.
-        known, doubt = sums.by_paper[:, 1] + 1, sums.by_paper[:, 2]
+        known = known + 1
         diagonal = np.concatenate(
             [
                 np.maximum(known - doubt, LEAST_BEND * known),

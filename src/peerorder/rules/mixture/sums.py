@@ -4,7 +4,9 @@ A type of grader picks papers one after another, best first or worst first, with
 e^(c x), x the utility of a paper and c the slope of the type. At every stage the papers that are left, besides the one
 that is picked, count ``handicap`` times (see ``fit``). Tied papers are picked at one stage (as in ``plackett_luce``).
 
-All sums are additive over graders: those of two parts of the ballots add up to those of both.
+All sums are additive over graders: those of two parts of the ballots add up to those of both. Sums for papers and for
+types are whole numbers of ``UNIT``, so that they are the same to the last bit in any order of graders and for any
+parts. Of rounded sums, the steps of ``fit`` would amplify the difference.
 
 The speed. Slopes are 0 or powers of two times ``SMALLEST``, so one exponential per ranked paper and its squares
 give the paper's weights under all types. The chance of a ballot is a product over stages and needs no logarithm: where
@@ -22,12 +24,14 @@ import numpy as np
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel, prefetch, subroutine
 
-__all__ = ["BEST", "DOUBLINGS", "SMALLEST", "WIDTH", "Lanes", "accumulate"]
+__all__ = ["BEST", "DOUBLINGS", "SMALLEST", "UNIT", "WIDTH", "Lanes", "accumulate"]
 
 SMALLEST = 1.0
 DOUBLINGS = 5
 # Utilities count as at most this far from the middle of their ballot: the square of e^(20 * 16) is still a float.
 FARTHEST = 20.0
+# A power of two: far below every error that matters, and 2^63 of it are far above every sum.
+UNIT = 2.0**-32
 # A product of this many chances is far from underflow for every type that matters.
 LONG = 32
 # How many entries ahead papers are sent for: beyond some 100,000 papers they are in no near cache.
@@ -106,9 +110,9 @@ def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_pape
         value -= conclude(state, in_logs)
         for t in range(ALL):
             share = state[SHARE + t]
-            by_type[t, 0] += share
-            by_type[t, 1] += share * state[MISSED + t]
-            by_type[t, 2] += share * share
+            by_type[t, 0] += whole(share)
+            by_type[t, 1] += whole(share * state[MISSED + t])
+            by_type[t, 2] += whole(share * share)
         if len(by_grader):
             for t in range(ALL):
                 by_grader[owner[row], t] = state[SHARE + t]
@@ -132,11 +136,17 @@ def accumulate(papers, start, levels, owner, begin, end, utility, lanes, by_pape
             # One after another, so that the processor can wait for several at once.
             for i in range(size):
                 paper = np.uint32(papers[first + i])
-                by_paper[paper, 0] += found[i, 0]
-                by_paper[paper, 1] += found[i, 1]
-                by_paper[paper, 2] += found[i, 2]
+                by_paper[paper, 0] += whole(found[i, 0])
+                by_paper[paper, 1] += whole(found[i, 1])
+                by_paper[paper, 2] += whole(found[i, 2])
         row = last
     return value
+
+
+@subroutine
+def whole(number):  # type: ignore[no-untyped-def]
+    """The number in units."""
+    return np.int64(number * (1 / UNIT))
 
 
 @subroutine
