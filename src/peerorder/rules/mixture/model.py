@@ -109,8 +109,9 @@ class Sums(NamedTuple):
 
     def plus(self, other: "Sums") -> "Sums":
         """Add another part to this one, in place."""
-        for mine, others in zip(self, other, strict=True):
-            mine += others
+        self.value[0] += other.value[0]
+        np.add(self.by_paper, other.by_paper, out=self.by_paper)
+        np.add(self.by_type, other.by_type, out=self.by_type)
         return self
 
 
