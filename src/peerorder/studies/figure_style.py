@@ -109,6 +109,7 @@ _LABELS = {
     "mc3": "MC3",
     "copeland": "Copeland",
     "kemeny": "Kemeny",
+    "mixture": "Mixture",
     "pagerank": "PageRank",
     "peerrank": "PeerRank",
     "plackett-luce": "Plackett-Luce",
