@@ -89,7 +89,8 @@ def run(
                 family = _family(process.pid)
                 if watch:
                     together = max(together, sum(_reading(_proportional, each) for each in family))
-                    peaks |= {each: _reading(_highest, each) for each in family}
+                    # A process that is just ending has no peak any more.
+                    peaks |= {each: max(_reading(_highest, each), peaks.get(each, 0)) for each in family}
                 if limits:
                     _check(limits, perf_counter() - begin, family)
         finally:

@@ -24,7 +24,7 @@ from peerorder.engines.workspace import open_workspace
 from peerorder.files.formats.problems import FileError, shown
 from peerorder.files.rounds import as_input, numbered
 from peerorder.files.streaming.ballots import HEARD, PAPER
-from peerorder.files.streaming.identifiers import Identifiers, find_identifiers
+from peerorder.files.streaming.identifiers import Identifiers, find_identifiers, plain_ids
 from peerorder.files.streaming.sources import Stretch, open_sources, partitions_of
 from peerorder.files.streaming.survey import KeptPartition, RowPartition, Survey, Surveyed, kept_parts, split_grader
 from peerorder.files.tables.ranks import DoubtfulRanks
@@ -128,7 +128,7 @@ class StreamedRankings:
 
     def share(self, name: str, array: FloatArray) -> SharedFile:
         """Write an array for all workers; it replaces the one of that name."""
-        # Under a new name, because workers keep what they loaded.
+        # Under a new name, because a worker that was thought to be lost may still be reading the old one.
         for old in self.folder.glob(f"{name}-*.shared"):
             old.unlink()
         shared = SharedFile(self.folder / f"{name}-{next(self._shares)}.shared")
@@ -188,8 +188,7 @@ def _locate(grader: Any, partitions: Sequence[Sequence[Stretch]]) -> FileError:
     places = []
     for stretch in (each for some in partitions for each in some):
         for row, batch in stretch.batches(("grader",)):
-            column = batch.column("grader")
-            same = pc.equal(column.cast(grader.type), grader)
+            same = pc.equal(plain_ids(batch.column("grader")), grader)
             if pc.any(same).as_py():
                 places.append((stretch.source, row + int(np.argmax(same.to_numpy(zero_copy_only=False)))))
     source, row = places[-1]

@@ -9,7 +9,7 @@ from peerorder.rules.grader_types import INSIDE, normal_scores
 
 __all__ = ["place_intervals"]
 
-# Every utility is stood for by this many points of its law, and all points are counted in so many bins.
+# Every utility is stood for by this many points of its law, and all points are counted in this many bins.
 POINTS = 9
 BINS = 2**16
 

@@ -128,7 +128,7 @@ Total = Callable[[FloatArray], Sums]
 class Loss:
     """The loss at one point, which holds utilities, the logits of shares and the log of the variance.
 
-    ``diagonal`` is about its curvature in each of them alone.
+    ``diagonal`` is about its curvature in each of these alone.
     """
 
     value: float

@@ -36,7 +36,7 @@ UNIT = 2.0**-32
 LONG = 32
 # How many entries ahead papers are sent for: beyond some 100,000 papers they are in no near cache.
 AHEAD = 64
-# How many types there are with those that only fill up a four, and how many of them pick the best paper first. As
+# How many types there are with those that only fill up a four, and how many of these pick the best paper first. As
 # constants they give loops of a length that the compiler knows.
 WIDTH = 16
 BEST = 8
