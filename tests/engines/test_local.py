@@ -129,3 +129,15 @@ def test_the_default_is_every_core_this_process_may_use():
         assert dict(map_tasks(engine, math.factorial, [1, 2, 3])) == {1: 1, 2: 2, 3: 6}
     with using(engine, 17) as same:
         assert same is engine
+
+
+def test_many_tasks_are_sent_together_where_the_engine_says_so():
+    with open_engine(workers=1) as engine:
+        submitted = []
+        send = engine.submit
+        engine.batch, engine.submit = 8, lambda *task: submitted.append(task) or send(*task)
+        assert dict(map_tasks(engine, math.factorial, range(100))) == {x: math.factorial(x) for x in range(100)}
+        assert len(submitted) == 17
+        submitted.clear()
+        assert dict(map_tasks(engine, math.factorial, range(5))) == {x: math.factorial(x) for x in range(5)}
+        assert len(submitted) == 5

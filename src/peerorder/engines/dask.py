@@ -109,6 +109,8 @@ class DaskEngine(Engine):
     """The workers of a Dask cluster."""
 
     name = "dask"
+    # A task of a study takes milliseconds, and so does the scheduler for each.
+    batch = 8
 
     def __init__(self, client: Client, cluster: LocalCluster | None) -> None:
         self._client, self._cluster = client, cluster

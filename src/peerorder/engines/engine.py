@@ -18,6 +18,8 @@ R = TypeVar("R")
 
 # Enough waiting tasks to keep every worker busy, few enough that an interrupt has little to cancel.
 WAITING_A_WORKER = 4
+# Tasks are sent together where every worker still gets this many batches, so that all end at about the same time.
+BATCHES_A_WORKER = 16
 # A task that kills its worker as often as this is reported; once may be somebody else's fault.
 TRIES = 3
 # More names than this are counted.
@@ -40,6 +42,8 @@ class Engine(ABC):
     """How many tasks run at the same time."""
     tries: int = 1
     """How often a task has been tried once its future raises WorkerLost."""
+    batch: int = 1
+    """How many tasks are sent together at most, where there are many: for engines where sending one costs time."""
     memory_limit: int | None = None
     """How many bytes a worker may use; None where nothing is known."""
 
@@ -71,6 +75,11 @@ class EngineEntry(Entry):
     """Called with the number of workers and the address of a scheduler, None for either that was not given."""
 
 
+def run_batch(function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
+    """Run some tasks one after the other."""
+    return [function(task) for task in tasks]
+
+
 def map_tasks(engine: Engine, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[tuple[T, R]]:
     """Yield pairs of task and result, in the order in which they are done.
 
@@ -83,13 +92,14 @@ def map_tasks(engine: Engine, function: Callable[[T], R], tasks: Sequence[T]) ->
         After everything else was yielded, if tasks killed their worker three times.
     """
     suspects: list[T] = []
-    running: dict[Future[R], T] = {}
-    todo = iter(tasks)
+    running: dict[Future[list[R]], Sequence[T]] = {}
+    size = max(1, min(engine.batch, len(tasks) // (BATCHES_A_WORKER * engine.workers)))
+    todo = (tasks[begin : begin + size] for begin in range(0, len(tasks), size))
     try:
         while True:
-            for task in todo:
-                future = engine.submit(function, task)
-                running[future] = task
+            for batch in todo:
+                future = engine.submit(run_batch, function, batch)
+                running[future] = batch
                 # What runs in this process is done at once, and must not wait for others.
                 if future.done() or len(running) >= WAITING_A_WORKER * engine.workers:
                     break
@@ -98,27 +108,27 @@ def map_tasks(engine: Engine, function: Callable[[T], R], tasks: Sequence[T]) ->
             done = wait(running, return_when=FIRST_COMPLETED).done
             while done:
                 future = done.pop()
-                task = running.pop(future)
+                batch = running.pop(future)
                 try:
-                    result = future.result()
+                    results = future.result()
                 except WorkerLost:
-                    suspects.append(task)
+                    suspects.extend(batch)
                     continue
                 del future  # a cluster keeps a result for as long as its future exists
-                yield task, result
+                yield from zip(batch, results, strict=True)
         failed = []
         for task in suspects:
             # Alone, so that it is clear which task kills: a worker may die with more than one task.
             tries = min(engine.tries, TRIES - 1)
             while tries < TRIES:
-                future = engine.submit(function, task)
-                running[future] = task
+                future = engine.submit(run_batch, function, [task])
+                running[future] = [task]
                 try:
-                    result = future.result()
+                    results = future.result()
                 except WorkerLost:
                     tries += engine.tries
                 else:
-                    yield task, result
+                    yield task, results[0]
                     break
                 finally:
                     del running[future], future
