@@ -158,7 +158,7 @@ class Profile(FrozenArrays):
     def checked(
         cls, papers: Int32Array, start: IntArray, n_papers: int, grader: Int32Array, levels: Int32Array | None = None
     ) -> Profile:
-        """Make a profile of arrays that were checked before, by graders who wrote nothing.
+        """Make a profile of arrays that were checked before, by graders without papers of their own.
 
         Checking them takes longer than many sums over them.
         """
