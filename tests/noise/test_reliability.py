@@ -49,6 +49,8 @@ def by_hand(spec, graders=4000, seed=0):
         "generalised-mallows:level=70,fade=0.5",
         "thurstone:sigma=0.4",
         "thurstone:sigma=0.4,spread=1.2",
+        "thurstone:sigma=0.4,spread=1.2,taste=0.7",
+        "thurstone:sigma=0.3,taste=0.7,schools=3",
         "plackett-luce:scale=0.8",
         "thurstone:sigma=0.3,random=0.3,reversed=0.4",
     ],
@@ -101,6 +103,12 @@ def test_every_thurstone_grader_has_a_sigma_of_her_own(round_):
     assert set(drawn(round_, "thurstone:sigma=1").reliability.tolist()) == {0.75}
 
 
+@pytest.mark.parametrize("schools", [0, 4])
+def test_a_taste_counts_as_an_error_about_the_common_order(round_, schools):
+    found = drawn(round_, f"thurstone:sigma=0.6,taste=0.8,schools={schools}").reliability
+    assert found == pytest.approx(0.75)
+
+
 @pytest.mark.parametrize("scale", [0.02, 0.5, 3.0])
 def test_plackett_luce_is_the_mean_logistic_of_the_distance(scale):
     distance = np.linspace(0, 14, 2_000_001)
@@ -137,7 +145,10 @@ def test_missing_graders_are_still_somebody(round_):
     assert len(found.reliability) == len(found.role) == N
 
 
-@pytest.mark.parametrize("spec", ["thurstone:pull=0.5", "thurstone:clusters=2", "plackett-luce:pull=0.1,clusters=3"])
+@pytest.mark.parametrize(
+    "spec",
+    ["thurstone:pull=0.5", "thurstone:clusters=2", "plackett-luce:pull=0.1,clusters=3", "plackett-luce:taste=0.3"],
+)
 def test_no_number_where_there_is_none(round_, spec):
     assert np.isnan(drawn(round_, spec).reliability).all()
 

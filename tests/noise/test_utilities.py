@@ -46,8 +46,8 @@ def test_plackett_luce_draws_follow_the_exact_law(rng):
     assert p_value(drawn("plackett-luce:scale=0.7,clusters=4", 4, rng), law) > LIMIT
 
 
-def test_thurstone_draws_follow_the_exact_law(rng):
-    u, sigma = utilities(3), 0.8
+def thurstone_law(u, sigma):
+    """The probability of every ranking of three papers with these utilities."""
     law = {}
     for a, b, c in permutations(range(3)):
 
@@ -57,7 +57,76 @@ def test_thurstone_draws_follow_the_exact_law(rng):
 
         law[a, b, c] = dblquad(density, -6, 6, -6, lambda x: x, epsabs=1e-6)[0]
     assert sum(law.values()) == pytest.approx(1, abs=1e-4)
+    return law
+
+
+def test_thurstone_draws_follow_the_exact_law(rng):
+    law = thurstone_law(utilities(3), 0.8)
     assert p_value(drawn("thurstone:sigma=0.8,clusters=3", 3, rng), law) > LIMIT
+
+
+def test_on_one_ballot_a_taste_of_ones_own_is_one_more_normal_error(rng):
+    law = thurstone_law(utilities(3), np.hypot(0.5, 0.8))
+    assert p_value(drawn("thurstone:sigma=0.5,taste=0.8,clusters=3", 3, rng), law) > LIMIT
+    assert p_value(drawn("thurstone:sigma=0.5,clusters=3", 3, rng), law) < LIMIT
+
+
+@pytest.mark.parametrize("schools", [1, 2, 5])
+def test_two_graders_agree_as_often_as_their_schools_say(schools, rng):
+    """Sheppard (1899): in one school, what two graders see of equal papers correlates by taste^2 of the variance."""
+    pairs, sigma, taste = 4000, 0.8, 0.6
+    papers = np.arange(2 * pairs).reshape(-1, 2)
+    bundles = Bundles.from_matrix(np.repeat(papers, 2, axis=0), 2 * pairs)
+    noise = NOISES.parse(f"thurstone:sigma={sigma},taste={taste},schools={schools},clusters=1")
+    first = noise.draw(bundles, np.arange(2 * pairs), rng).papers.reshape(pairs, 2, 2)[:, :, 0]
+    expected = 0.5 + np.arcsin(taste**2 / (taste**2 + sigma**2)) / np.pi / schools
+    error = np.sqrt(expected * (1 - expected) / pairs)
+    assert abs((first[:, 0] == first[:, 1]).mean() - expected) < 4 * error
+
+
+@pytest.mark.parametrize("model", ["thurstone:sigma=0", "plackett-luce:scale=0"])
+@pytest.mark.parametrize(("schools", "orders"), [(1, 1), (3, 3), (0, 24)])
+def test_graders_of_one_school_deviate_alike(model, schools, orders, rng):
+    spec = f"{model},taste=50,schools={schools},clusters=1"
+    assert len(set(drawn(spec, 4, rng))) == orders
+
+
+@pytest.mark.parametrize("schools", [0, 1, 2])
+def test_a_taste_is_the_same_on_all_ballots_of_a_grader(schools, rng):
+    papers = np.array([0, 1, 2, 3, 1, 2, 3, 4, 0, 2, 4], np.int32)
+    task = Task(
+        papers=papers,
+        start=np.array([0, 4, 8, 11]),
+        truth=np.arange(5, dtype=np.int32),
+        grader=np.zeros(3, np.int32),
+        authored=np.full(1, -1, np.int32),
+    )
+    orders = set()
+    for _ in range(50):
+        ranked = rank_by_utility(task, rng, np.zeros(11), taste=5.0, schools=schools).tolist()
+        ballots = ranked[:4], ranked[4:8], ranked[8:]
+        assert [p for p in ballots[0] if p in (1, 2, 3)] == [p for p in ballots[1] if p in (1, 2, 3)]
+        assert [p for p in ballots[1] if p in (2, 4)] == [p for p in ballots[2] if p in (2, 4)]
+        orders.add(tuple(ranked))
+    assert len(orders) > 20
+
+
+@pytest.mark.parametrize("name", ["thurstone", "plackett-luce"])
+def test_schools_without_a_taste_change_nothing(name, rng):
+    bundles, truth = same_bundle(50, 6), rng.permutation(6)
+    plain, schools = (NOISES.parse(spec).draw(bundles, truth, 3) for spec in (name, f"{name}:taste=0,schools=4"))
+    assert schools.digest == plain.digest
+
+
+@pytest.mark.parametrize("schools", [0, 3])
+def test_the_common_order_is_the_truth(schools, rng):
+    places = np.array([2, 0, 1])
+    assert NOISES.parse(f"thurstone:taste=1,schools={schools}").truth(places).tolist() == [2, 0, 1]
+    firsts = np.zeros(3)
+    for _ in range(300):
+        profile = NOISES.parse(f"thurstone:sigma=0.5,taste=0.7,schools={schools}").draw(same_bundle(5, 3), places, rng)
+        firsts += np.bincount(profile.papers.reshape(5, 3)[:, 0], minlength=3)
+    assert np.argsort(-firsts).tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("spec", ["thurstone:sigma=0", "plackett-luce:scale=0", "thurstone:sigma=0,spread=1"])

@@ -37,6 +37,13 @@ def test_the_page_has_a_section_with_a_table_for_each_k():
     assert "Robustness" not in page({"figure3": []}, {}, {})
 
 
+def test_complete_lists_are_explained_and_come_last():
+    html = page({"robustness": [*ROWS, row("complete lists, tastes", "borda", 90.0, k=6)]}, {}, {})
+    assert "20 graders who wrote none of the papers" in html
+    assert html.index("k = 8: percent recovered") < html.index("k = 6: percent recovered")
+    assert "20 graders who wrote none" not in page({"robustness": ROWS}, {}, {})
+
+
 def test_the_page_shows_real_judges_the_best_rule_first():
     rows = [
         {"session": name, "train": train, "rule": rule, "predicted": value, "decisions": 50, "splits": 2}

@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 
 from peerorder.core.errors import InputError, OptionError, SchemeError, UnknownNameError
-from peerorder.noise import Noise
-from peerorder.studies.experiment import Cell, Run, perform
+from peerorder.noise import NOISES, Noise
+from peerorder.studies.experiment import Cell, Run, begin, perform
 
 
 def test_a_cell_is_brought_to_one_form():
@@ -46,6 +47,22 @@ def test_graders_rank_what_they_were_handed(monkeypatch):
     assert sorted(seen["bundle_of"]) == list(range(30))
     # Everybody wrote a paper, so that quality can be tied to its place.
     assert seen["profile"].authored.tolist() == list(range(30))
+
+
+def test_complete_lists_are_ranked_whole_by_graders_who_wrote_nothing():
+    cell = Cell("complete", 4, 4, "perfect", ("borda",), graders=7)
+    assert cell.key == "complete n=4 k=4 graders=7 perfect"
+    simulated = begin(Run("test", cell, 0, seed=0))
+    profile = NOISES["perfect"].draw(simulated.bundles, simulated.truth, 0, bundle_of=simulated.bundle_of)
+    assert profile.papers.reshape(7, 4).tolist() == [np.argsort(simulated.truth).tolist()] * 7
+    assert profile.authored.tolist() == [-1] * 7
+    assert perform(Run("test", cell, 0, seed=0)) == {"borda": 100.0}
+
+
+@pytest.mark.parametrize(("k", "graders"), [(3, 7), (4, 0)])
+def test_complete_lists_have_all_papers_and_somebody_to_rank_them(k, graders):
+    with pytest.raises(InputError, match="complete lists need"):
+        Cell("complete", 4, k, "perfect", ("borda",), graders=graders)
 
 
 def test_a_rule_that_is_named_twice_is_run_once():

@@ -41,6 +41,20 @@ def test_a_missing_cell_stays_empty():
     assert len(axes.texts) == 3
 
 
+def test_complete_lists_have_the_last_panel_with_their_own_scenarios_alone():
+    lists = [
+        {"scenario": f"complete lists, {name}", "k": 6, "rule": "borda", "recovered": 90.0, "stderr": 0.1, "runs": 20}
+        for name in ("condorcet 30, independent", "thurstone 1", "tastes")
+    ]
+    figure = figure_robustness([*lists, *ROWS])
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["k = 5", "k = 8", "k = 6, complete lists"]
+    labels = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
+    assert labels == [["careful", "careless"]] * 2 + [["condorcet 30, independent", "thurstone 1", "tastes"]]
+    heights = [axes.get_gridspec().get_height_ratios() for axes in figure.axes]
+    assert heights[0] == [2, 2, 3]
+    assert "At k = 6 the best rule is borda in 3 of 3 scenarios." in svg(figure)
+
+
 def test_the_text_alternative_says_who_leads():
     drawing = svg(figure_robustness(ROWS))
     assert "At k = 5 the best rule is rsd in 1, borda in 1 of 2 scenarios." in drawing

@@ -28,6 +28,15 @@ def test_results_do_not_depend_on_the_number_of_workers():
     assert run_studies([a_study()], workers=1) == run_studies([a_study()], workers=2)
 
 
+def test_cheap_cells_can_be_run_more_often():
+    made = replace(a_study(runs=2), times=lambda cell: 3 if cell.k == 4 else 1)
+    results = run_studies([made], workers=1)["test"]
+    assert [len(runs) for runs in results.values()] == [2, 6]
+    usual = run_studies([a_study(runs=2)], workers=1)["test"]
+    assert {cell: runs[:2] for cell, runs in results.items()} == usual
+    assert len(made.planned(0, 1)) == 4
+
+
 def test_runs_may_be_overridden_and_the_first_ones_stay_the_same():
     few = run_studies([a_study()], runs=1, workers=1)["test"]
     many = run_studies([a_study()], runs=4, workers=1)["test"]

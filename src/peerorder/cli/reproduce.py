@@ -48,8 +48,8 @@ def reproduce(
 ) -> None:
     """Run the experiments of Caragiannis et al. (2015), and show each number next to the printed one.
 
-    `all` stands for the article's four. Others only by name: `robustness`, every rule against nineteen
-    classes of graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how
+    `all` stands for the article's four. Others only by name: `robustness`, every rule against many
+    kinds of graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how
     often the intervals of posterior contain the truth, and how well it estimates reliabilities; `plan`,
     the simulations behind `peerorder plan`; and `real`, every rule on decisions of real judges in the
     CSVs of --data (columns judge, candidate_chosen, candidate_not_chosen), some held out.

@@ -10,16 +10,18 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
 from peerorder.noise.noise import Noise, RankedBundles, Task
-from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_utility
+from peerorder.noise.utilities import CLUSTERS, PULL, SCHOOLS, TASTE, equal_places, rank_by_utility
 
 __all__ = ["NOISE", "reliability"]
 
 
-def rank(task: Task, rng: Generator, scale: float, pull: float, clusters: int) -> RankedBundles:
+def rank(
+    task: Task, rng: Generator, scale: float, pull: float, clusters: int, taste: float, schools: int
+) -> RankedBundles:
     """Rank by utility plus a Gumbel error: exactly the Plackett-Luce model with weights exp(utility / scale)."""
     error = scale * rng.gumbel(size=len(task.papers))
-    papers = rank_by_utility(task, rng, error, pull, clusters)
-    return RankedBundles(papers, np.nan if pull or clusters else reliability(scale))
+    papers = rank_by_utility(task, rng, error, pull, clusters, taste, schools)
+    return RankedBundles(papers, np.nan if pull or clusters or taste else reliability(scale))
 
 
 @lru_cache
@@ -47,6 +49,8 @@ NOISE = Noise(
         Option("scale", 0.5, "scale of the Gumbel errors; utilities have a standard deviation of 1", 0),
         PULL,
         CLUSTERS,
+        TASTE,
+        SCHOOLS,
         *CROWD,
     ),
     true_places=equal_places,

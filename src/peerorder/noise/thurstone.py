@@ -7,18 +7,21 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
 from peerorder.noise.noise import Noise, RankedBundles, Task
-from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_utility
+from peerorder.noise.utilities import CLUSTERS, PULL, SCHOOLS, TASTE, equal_places, rank_by_utility
 
 __all__ = ["NOISE", "reliability"]
 
 
-def rank(task: Task, rng: Generator, sigma: float, spread: float, pull: float, clusters: int) -> RankedBundles:
+def rank(
+    task: Task, rng: Generator, sigma: float, spread: float, pull: float, clusters: int, taste: float, schools: int
+) -> RankedBundles:
     """Rank by utility plus a normal error whose size is the grader's own."""
     size = sigma * np.exp(spread * rng.standard_normal(len(task.authored)))
     owner = np.repeat(task.grader, np.diff(task.start))
     error = size[owner] * rng.standard_normal(len(task.papers))
-    papers = rank_by_utility(task, rng, error, pull, clusters)
-    return RankedBundles(papers, np.nan if pull or clusters else reliability(size))
+    papers = rank_by_utility(task, rng, error, pull, clusters, taste, schools)
+    # About two papers a taste is one more normal error, independent of the first.
+    return RankedBundles(papers, np.nan if pull or clusters else reliability(np.hypot(size, taste)))
 
 
 def reliability(sigma: FloatArray) -> FloatArray:
@@ -41,6 +44,8 @@ NOISE = Noise(
         Option("spread", 0.0, "how much graders differ: the standard deviation of the logarithm of their sigma", 0),
         PULL,
         CLUSTERS,
+        TASTE,
+        SCHOOLS,
         *CROWD,
     ),
     true_places=equal_places,

@@ -25,7 +25,7 @@ from peerorder.reports.table_cells import (
 )
 from peerorder.reports.tables import check_table, differences, footnotes
 from peerorder.studies.published import published
-from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
+from peerorder.studies.scenarios import COMPLETE_LISTS, OF_TABLE_2, TIED, at_defaults, panels
 
 __all__ = ["robustness", "robustness_table", "table_2_with_every_rule"]
 
@@ -44,12 +44,21 @@ def robustness(rows: Rows, figures: Mapping[str, str]) -> Markup:
         "Random bundles, n = 1000. In every row the best rule is in bold, and so is any rule within two standard "
         "errors of the difference from it."
     )
+    lists = _("With complete lists, 20 graders who wrote none of the papers rank all 10.")
+    complete = any(row["scenario"] in COMPLETE_LISTS for row in rows)
     kept = check_table(target_checks(rows), _("What posterior is held to."), differences())
     compared = [*near_the_best(rows), *above_borda(rows), *above_borda(rows, stray=True)]
     missed = _missed_table([c for c in compared if c.verdict is Verdict.BEYOND])
     plain = at_defaults(rows)
-    tables = [robustness_table(plain, k) for k in sorted({row["k"] for row in plain})]
-    return joined(element("p", lead), drawing("robustness", figures, translate(_CAPTION)), kept, missed, *tables)
+    tables = [robustness_table(plain, k) for k in panels(plain)]
+    return joined(
+        element("p", lead),
+        element("p", lists) if complete else None,
+        drawing("robustness", figures, translate(_CAPTION)),
+        kept,
+        missed,
+        *tables,
+    )
 
 
 def table_2_with_every_rule(rows: Rows, _figures: Mapping[str, str]) -> Markup | None:

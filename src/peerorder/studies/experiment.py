@@ -36,6 +36,8 @@ class Cell:
     rules: tuple[str, ...] = field(compare=False)
     local: Mapping[tuple[str, str], Entry] = field(default_factory=dict, compare=False, repr=False)
     """Entries that only exist in this process, by the registry's kind and their ``spec``."""
+    graders: int | None = None
+    """This many graders who wrote no paper all rank all papers; by default the authors rank by the scheme."""
 
     def __post_init__(self) -> None:
         if not self.rules:
@@ -45,7 +47,14 @@ class Cell:
                 _("k is {k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more").format(k=self.k)
             )
         scheme = self.entry(SCHEMES, self.scheme)
-        scheme.check(self.n, self.k)
+        if self.graders is None:
+            scheme.check(self.n, self.k)
+        elif self.graders < 1 or self.k != self.n:
+            raise InputError(
+                _(
+                    "complete lists need at least 1 grader and k = n; here are {graders} graders, k={k} and n={n}"
+                ).format(graders=self.graders, k=self.k, n=self.n)
+            )
         object.__setattr__(self, "scheme", scheme.spec)
         object.__setattr__(self, "noise", self.entry(NOISES, self.noise).spec)
         object.__setattr__(self, "rules", tuple(dict.fromkeys(self.entry(RULES, rule).spec for rule in self.rules)))
@@ -66,7 +75,8 @@ class Cell:
     @property
     def key(self) -> str:
         """The name of this cell's random streams. Rules are not part of it: they share the data."""
-        return f"{self.scheme} n={self.n} k={self.k} {self.noise}"
+        graders = "" if self.graders is None else f" graders={self.graders}"
+        return f"{self.scheme} n={self.n} k={self.k}{graders} {self.noise}"
 
 
 @dataclass(frozen=True)
@@ -89,11 +99,14 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedRound:
-    """The start of a run: the bundle of every grader, and the true place of every paper, from 0."""
+    """The start of a run: the bundle of every grader, and the true place of every paper, from 0.
+
+    There is no ``bundle_of`` where graders wrote no papers: grader b has bundle b.
+    """
 
     run: Run
     bundles: Bundles
-    bundle_of: Int32Array
+    bundle_of: Int32Array | None
     truth: IntArray
 
     def stream(self, step: str) -> Generator:
@@ -108,9 +121,12 @@ def begin(run: Run) -> SimulatedRound:
     study, the cell and the run's number alone: not on who computes it, nor on which other rules run.
     """
     cell = run.cell
+    truth = _stream(run, "truth").permutation(cell.n)
+    if cell.graders is not None:
+        lists = np.tile(np.arange(cell.n), (cell.graders, 1))
+        return SimulatedRound(run, Bundles.from_matrix(lists, cell.n), None, truth)
     bundles = cell.entry(SCHEMES, cell.scheme).build(cell.n, cell.k, _stream(run, "bundles"))
-    bundle_of = hand_out(bundles, np.arange(cell.n), _stream(run, "hand out"))
-    return SimulatedRound(run, bundles, bundle_of, _stream(run, "truth").permutation(cell.n))
+    return SimulatedRound(run, bundles, hand_out(bundles, np.arange(cell.n), _stream(run, "hand out")), truth)
 
 
 def perform(run: Run) -> dict[str, float]:

@@ -1,13 +1,15 @@
 """Figure of the robustness matrix: which rule holds up against which graders."""
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_data import Rows, check_rows
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
-from peerorder.studies.scenarios import at_defaults
+from peerorder.studies.scenarios import COMPLETE, at_defaults, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +22,7 @@ FAR = 5.0
 
 
 def figure_robustness(rows: Rows) -> "Figure":
-    """Draw a panel for each k: scenarios down, rules across, percent recovered in the cells.
+    """Draw a panel for each k: its scenarios down, rules across, percent recovered in the cells.
 
     Parameters
     ----------
@@ -30,19 +32,21 @@ def figure_robustness(rows: Rows) -> "Figure":
     """
     rows = at_defaults(rows)
     rules = check_rows(rows, "robustness", ("scenario", "k", "rule", "recovered"))
-    scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
-    sizes = sorted({row["k"] for row in rows})
+    by_k = panels(rows)
+    scenarios = {k: list(dict.fromkeys(row["scenario"] for row in chosen)) for k, chosen in by_k.items()}
+    counts = [len(names) for names in scenarios.values()]
     with figure_settings():
         # The layout is found at another resolution than it is drawn at, and there long labels are a little longer.
-        figure = canvas(PAGE_WIDTH, len(sizes) * (0.9 + 0.19 * len(scenarios)), margin=0.14)
-        panels = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
-        for axes, k in zip(panels, sizes, strict=True):
-            values = np.full((len(scenarios), len(rules)), np.nan)
-            for row in rows:
-                if row["k"] == k:
-                    values[scenarios.index(row["scenario"]), rules.index(row["rule"])] = row["recovered"]
-            _panel(axes, values, scenarios, rules, f"k = {k}")
-        return finish_figure(figure, _in_words(rows, scenarios, sizes))
+        figure = canvas(PAGE_WIDTH, 0.9 * len(counts) + 0.19 * sum(counts), margin=0.14)
+        drawn = figure.subplots(len(counts), 1, squeeze=False, height_ratios=counts)[:, 0]
+        for axes, (k, chosen) in zip(drawn, by_k.items(), strict=True):
+            values = np.full((len(scenarios[k]), len(rules)), np.nan)
+            for row in chosen:
+                values[scenarios[k].index(row["scenario"]), rules.index(row["rule"])] = row["recovered"]
+            lists = all(name.startswith(COMPLETE) for name in scenarios[k])
+            title = _("k = {k}, complete lists") if lists else "k = {k}"
+            _panel(axes, values, [name.removeprefix(COMPLETE) for name in scenarios[k]], rules, title.format(k=k))
+        return finish_figure(figure, _in_words(by_k))
 
 
 def _panel(axes: "Axes", values: np.ndarray, scenarios: list[str], rules: list[str], title: str) -> None:
@@ -73,18 +77,16 @@ def _panel(axes: "Axes", values: np.ndarray, scenarios: list[str], rules: list[s
     axes.set_title(title)
 
 
-def _in_words(rows: Rows, scenarios: list[str], sizes: list[int]) -> str:
+def _in_words(by_k: Mapping[int, Rows]) -> str:
     """Return the text alternative: which rule leads how often."""
     parts = []
-    for k in sizes:
-        wins: dict[str, int] = {}
-        for scenario in scenarios:
-            cells = [row for row in rows if row["k"] == k and row["scenario"] == scenario]
-            if cells:
-                leader = max(cells, key=lambda row: row["recovered"])["rule"]
-                wins[leader] = wins.get(leader, 0) + 1
-        ranked = sorted(wins.items(), key=lambda item: -item[1])
+    for k, rows in by_k.items():
+        best: dict[str, Mapping[str, Any]] = {}
+        for row in rows:
+            if row["recovered"] > best.setdefault(row["scenario"], row)["recovered"]:
+                best[row["scenario"]] = row
+        wins = Counter(row["rule"] for row in best.values())
         each, text = _("{rule} in {count}"), _("At k = {k} the best rule is {rules} of {count} scenarios.")
-        rules = ", ".join(each.format(rule=rule, count=count) for rule, count in ranked)
+        rules = ", ".join(each.format(rule=rule, count=count) for rule, count in wins.most_common())
         parts.append(text.format(k=k, rules=rules, count=sum(wins.values())))
     return " ".join((_("Heat map of the percent recovered by every rule in every scenario."), *parts))

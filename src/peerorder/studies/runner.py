@@ -34,7 +34,8 @@ class Study:
     """An experiment as data: its cells, the number of runs of each, and the table made of the results.
 
     ``measure`` is what a run measures, by default pairwise accuracy in percent; it must be importable by name.
-    ``beside`` are further tables of the same results.
+    ``beside`` are further tables of the same results. ``times`` says how many times as many runs a cell gets, for
+    cells whose runs are cheap and scatter widely.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Study:
     rows: Callable[[Results], list[Row]]
     measure: Callable[[Run], dict[str, float]] | None = None
     beside: tuple[Table, ...] = ()
+    times: Callable[[Cell], int] = lambda cell: 1  # noqa: ARG005
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -53,11 +55,11 @@ class Study:
 
     def planned(self, seed: int, runs: int | None) -> list[Run]:
         """Return every run of every cell."""
-        times = self.runs if runs is None else runs
-        if times < 1:
-            raise InputError(_("`runs` is {times}; it must be at least 1").format(times=times))
+        each = self.runs if runs is None else runs
+        if each < 1:
+            raise InputError(_("`runs` is {times}; it must be at least 1").format(times=each))
         child(seed)  # raises for a bad seed
-        return [Run(self.name, cell, number, seed) for cell in self.cells for number in range(times)]
+        return [Run(self.name, cell, number, seed) for cell in self.cells for number in range(each * self.times(cell))]
 
 
 def run_studies(
