@@ -16,11 +16,12 @@ from rich.text import Text
 from benchmarks.peers import standings
 from benchmarks.peers.standings import Standing
 from benchmarks.timing import Line, Measured, amount
+from peerorder import __version__
 
 __all__ = ["markdown", "show", "write_json"]
 
 COLUMNS = ("what", "ours", "the other", "ratio", "target", "met")
-PACKAGES = ("peerorder", "numpy", "scipy", "numba", "prefsampling")
+PACKAGES = ("numpy", "scipy", "numba", "prefsampling")
 STYLES = {"yes": "green", "MISSED": "bold red", "not measured": "bold yellow"}
 Groups = Mapping[str, Sequence[Line | Standing]]
 
@@ -164,11 +165,12 @@ def _cpu() -> str:
 
 def _versions(groups: Groups) -> dict[str, str]:
     """Give the versions here, and those in the other environments."""
-    found = {"python": platform.python_version()}
+    found = {"python": platform.python_version(), "peerorder": __version__}
     for package in PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "not installed"
     apart = (row for rows in groups.values() for row in rows if isinstance(row, Standing))
-    return found | {standing.library: standing.version for standing in apart if standing.version}
+    # Ours is the one here; a row of its previous version says so itself.
+    return found | {row.library: row.version for row in apart if row.version and row.library not in found}

@@ -1,6 +1,8 @@
 """A process for each rule and library, with limits: one that takes too long or too much is ended, and said so."""
 
+import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -54,7 +56,9 @@ def attempt(python: str, name: str, small: Ballots, large: Ballots, limits: Limi
         save(files[0], small)
         save(files[1], large)
         command = [python, "-m", "benchmarks.peers.worker", name, *map(str, files), str(repeat)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=said) as process:
+        with subprocess.Popen(
+            command, cwd=ROOT, env=_variables(python), stdout=subprocess.DEVNULL, stderr=said
+        ) as process:
             try:
                 problem = _watched(process, limits)
             finally:
@@ -65,6 +69,11 @@ def attempt(python: str, name: str, small: Ballots, large: Ballots, limits: Limi
             said.seek(0)
             return Attempt(_death(process.returncode, said.read().decode("utf-8", "replace")))
         return _read(files[2])
+
+
+def _variables(python: str) -> dict[str, str]:
+    """Give the variables of a process; those that lead to packages here lead astray in another environment."""
+    return {name: value for name, value in os.environ.items() if python == sys.executable or name != "PYTHONPATH"}
 
 
 def _watched(process: subprocess.Popen[bytes], limits: Limits) -> str:

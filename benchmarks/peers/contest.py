@@ -18,7 +18,7 @@ from benchmarks.peak import NO_MEMORY
 from benchmarks.peers.apart import Limits, attempt
 from benchmarks.peers.ballots import Ballots
 from benchmarks.peers.environments import CannotRun, python_for
-from benchmarks.peers.libraries import PEERS
+from benchmarks.peers.libraries import OTHERS, PEERS, PREVIOUS
 from benchmarks.peers.standings import Standing
 from benchmarks.timing import Line, Measured
 from peerorder import RULES, InputError, Profile, pairwise_accuracy
@@ -35,6 +35,8 @@ TIMED = 30
 WARM_UP = 100
 PEERS_MAY, OURS_MAY = Limits(300, 8000), Limits(3600, 12_000)
 MINUTES_AT_MOST, MEGABYTES_AT_MOST, POINTS_AT_LEAST = 20, 6000, 4
+# Of choix's time at 1,000 and at 10,000 papers, and of the previous version's time and memory at 1,000,000.
+SMALL_AT_MOST, LARGE_AT_MOST, TIME_AT_MOST, MEMORY_AT_MOST = 1.2, 1 / 15, 0.42, 1
 
 
 def small(repeat: int) -> Iterator[Line | Standing]:
@@ -43,7 +45,7 @@ def small(repeat: int) -> Iterator[Line | Standing]:
         found = list(_contest(1000, level, (*OURS_SMALL, *PEERS), PEERS_MAY, repeat))
         yield from found
         if level == TIMED:
-            yield _ratio(f"time, {_ballots(1000, level)}", _of(found, CHAMPION), _of(found, CLOCK), 3)
+            yield _ratio(f"time, {_ballots(1000, level)}", _of(found, CHAMPION), _of(found, CLOCK), SMALL_AT_MOST)
         yield _wrong_pairs(found)
 
 
@@ -54,15 +56,18 @@ def large(repeat: int) -> Iterator[Line | Standing]:
         found = list(_contest(10_000, level, (*OURS, *peers), PEERS_MAY, repeat))
         yield from found
         if level == TIMED:
-            yield _ratio(f"time, {_ballots(10_000, level)}", _of(found, CHAMPION), _of(found, CLOCK), 1 / 5)
+            what = f"time, {_ballots(10_000, level)}"
+            yield _ratio(what, _of(found, CHAMPION), _of(found, CLOCK), LARGE_AT_MOST)
         yield _wrong_pairs(found)
 
 
 def scaling(repeat: int) -> Iterator[Line | Standing]:
-    """Give our own rules at 10,000, 100,000 and 1,000,000 papers."""
-    ten = list(_contest(10_000, TIMED, OURS, OURS_MAY, repeat))
-    hundred = list(_contest(100_000, TIMED, (*OURS, ONLY_PEER_AT_100_000), OURS_MAY, repeat))
-    million = list(_contest(1_000_000, 50, OURS, OURS_MAY, repeat))
+    """Give our own rules at 10,000, 100,000 and 1,000,000 papers, and the previous version just before ours."""
+    ours = (PREVIOUS.name, *OURS)
+    ten = list(_contest(10_000, TIMED, ours, OURS_MAY, repeat))
+    # Beyond 2^16 papers other kernels are compiled: here, so that it does not count at 1,000,000.
+    hundred = list(_contest(100_000, TIMED, (*ours, ONLY_PEER_AT_100_000), OURS_MAY, repeat))
+    million = list(_contest(1_000_000, 50, ours, OURS_MAY, repeat))
     yield from (*ten, *hundred, *million)
     for name in OURS:
         target = 15 if name == CHAMPION else None
@@ -72,6 +77,10 @@ def scaling(repeat: int) -> Iterator[Line | Standing]:
     yield Line(f"time, {on}", best.time, at_most=60 * MINUTES_AT_MOST, left_out=best.problem)
     unknown = best.problem or ("" if best.whole else NO_MEMORY)
     yield Line(f"memory of the whole process, {on}", best.whole, at_most=MEGABYTES_AT_MOST, left_out=unknown)
+    for found, target in ((ten, None), (hundred, None), (million, TIME_AT_MOST)):
+        what = f"time, {found[0].ballots}, beside the previous version"
+        yield _ratio(what, _of(found, CHAMPION), _of(found, PREVIOUS.name), target)
+    yield _memory_ratio(million)
     points = None if why else Measured(f"{CHAMPION} above {BASELINE}", (best.recovered - base.recovered,), "points")
     yield Line(f"recovered, {on}", points, at_least=POINTS_AT_LEAST, left_out=why)
 
@@ -86,7 +95,7 @@ def _contest(n: int, level: int, names: Sequence[str], limits: Limits, repeat: i
 
 def _standing(on: str, name: str, ballots: Ballots, truth: NDArray[np.int64], limits: Limits, repeat: int) -> Standing:
     try:
-        python = python_for(PEERS[name]) if name in PEERS else _ours(name)
+        python = python_for(OTHERS[name]) if name in OTHERS else _ours(name)
     except CannotRun as why:
         return Standing(on, name, problem=str(why))
     found = attempt(python, name, _warm_up(), ballots, limits, repeat)
@@ -120,6 +129,14 @@ def _wrong_pairs(found: Sequence[Standing]) -> Line:
     best = max(rivals, key=lambda standing: standing.recovered)
     sides = (Measured(side.who, (100 - side.recovered,), "%") for side in (ours, best))
     return Line(what, *sides, at_most=1)
+
+
+def _memory_ratio(found: Sequence[Standing]) -> Line:
+    """Compare the memory of the whole process with that of the previous version."""
+    ours, previous = _of(found, CHAMPION), _of(found, PREVIOUS.name)
+    what = f"memory of the whole process, {found[0].ballots}, beside the previous version"
+    unknown = ours.problem or previous.problem or ("" if ours.whole and previous.whole else NO_MEMORY)
+    return Line(what, ours.whole, previous.whole, MEMORY_AT_MOST, unknown)
 
 
 def _ratio(what: str, ours: Standing, other: Standing, at_most: float | None) -> Line:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.ballots import Ballots
 
-__all__ = ["PEERS", "Call", "Peer", "Prepare", "rule"]
+__all__ = ["OTHERS", "PEERS", "PREVIOUS", "Call", "Peer", "Prepare", "rule"]
 
 Call = Callable[[], NDArray[np.float64]]
 Prepare = Callable[[Ballots], Call]
@@ -130,3 +130,6 @@ PEERS = {
         Peer("arena-rank", "BradleyTerry.fit", arena_rank, environment="arena-rank"),
     )
 }
+# Ours as it was released before its sampler was rewritten.
+PREVIOUS = Peer("peerorder", "0.8.0 posterior", rule("posterior"), environment="peerorder-0.8.0")
+OTHERS = {**PEERS, PREVIOUS.name: PREVIOUS}

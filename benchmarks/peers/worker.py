@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.peak import Cost, measured
 from benchmarks.peers.ballots import load
-from benchmarks.peers.libraries import PEERS, rule
+from benchmarks.peers.libraries import OTHERS, rule
 
 # Short calls are repeated, and the best counts; this many seconds at most.
 REPEAT_SECONDS = 2.0
@@ -23,7 +23,7 @@ def main(name: str, small: Path, large: Path, out: Path, repeat: int) -> None:
     """Measure, and write scores and costs, or why there are none."""
     try:
         prepare, library = (
-            (PEERS[name].prepare, PEERS[name].distribution) if name in PEERS else (rule(name), "peerorder")
+            (OTHERS[name].prepare, OTHERS[name].distribution) if name in OTHERS else (rule(name), "peerorder")
         )
         prepare(load(small))()
         call = prepare(load(large))
@@ -45,8 +45,13 @@ def main(name: str, small: Path, large: Path, out: Path, repeat: int) -> None:
             # The first call alone has all its memory still to ask for.
             megabytes=[np.nan if amount is None else amount for amount in (first.above, first.whole)],
             library=library,
-            version=version(library),
+            version=_version(library),
         )
+
+
+def _version(library: str) -> str:
+    """Give the version of what was imported; an editable installation keeps the number of the day it was made."""
+    return getattr(sys.modules.get(library), "__version__", None) or version(library)
 
 
 if __name__ == "__main__":

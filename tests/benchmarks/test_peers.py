@@ -1,7 +1,10 @@
 """The contests measure what they say: the same ballots for everybody, limits that hold, failures that are told."""
 
+import json
 import sys
+from importlib.metadata import version
 from importlib.util import find_spec
+from subprocess import run
 
 import numpy as np
 import pytest
@@ -10,11 +13,11 @@ from benchmarks.data import handed_out_round
 from benchmarks.peers import contest, environments
 from benchmarks.peers.apart import Limits, attempt
 from benchmarks.peers.ballots import load, save
-from benchmarks.peers.libraries import PEERS, Peer, choix_ilsr, rule
+from benchmarks.peers.libraries import OTHERS, PEERS, PREVIOUS, Peer, choix_ilsr, rule
 from benchmarks.peers.standings import COLUMNS, Standing
-from benchmarks.report import markdown
+from benchmarks.report import markdown, write_json
 from benchmarks.timing import Line, Measured
-from peerorder import RULES, pairwise_accuracy
+from peerorder import RULES, __version__, pairwise_accuracy
 
 N = 60
 PLENTY = Limits(300, 8000)
@@ -91,7 +94,7 @@ def test_a_process_of_its_own_gives_scores_and_costs(round_of_60):
     assert not found.problem
     assert np.array_equal(found.scores, rule("borda")(ballots)())
     assert len(found.wall) == len(found.processor) == 2
-    assert found.library == "peerorder"
+    assert (found.library, found.version) == ("peerorder", __version__)
 
 
 @pytest.mark.processes
@@ -109,6 +112,16 @@ def test_an_interpreter_that_cannot_start_is_told(round_of_60, tmp_path):
     broken.chmod(0o755)
     found = attempt(str(broken), "borda", ballots, ballots, PLENTY, repeat=1)
     assert found.problem == "ended with exit code 7: no such luck"
+
+
+def test_an_interpreter_elsewhere_does_not_find_the_packages_here(round_of_60, tmp_path, monkeypatch):
+    *_, ballots = round_of_60
+    monkeypatch.setenv("PYTHONPATH", "src")
+    elsewhere = tmp_path / "python"
+    elsewhere.write_text("#!/bin/sh\necho path: $PYTHONPATH >&2\nexit 7\n")
+    elsewhere.chmod(0o755)
+    found = attempt(str(elsewhere), PREVIOUS.name, ballots, ballots, PLENTY, repeat=1)
+    assert found.problem == "ended with exit code 7: path:"
 
 
 def sleeper(tmp_path):
@@ -157,7 +170,45 @@ def test_an_environment_that_cannot_be_made_is_told(monkeypatch, tmp_path):
 
 
 def test_every_environment_has_its_needs():
-    assert {peer.environment for peer in PEERS.values()} - {None} == set(environments.NEEDS)
+    assert {peer.environment for peer in OTHERS.values()} - {None} == set(environments.NEEDS)
+
+
+def test_a_clone_without_the_commit_of_the_previous_version_is_told_how_to_get_it(monkeypatch, tmp_path):
+    run(["git", "init", "--quiet", tmp_path], check=True)
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "PLACE", tmp_path / ".environments")
+    with pytest.raises(environments.CannotRun, match=f"0.8.0: git fetch origin {environments.PREVIOUS_COMMIT}$"):
+        environments.python_for(PREVIOUS)
+    assert not environments.PLACE.exists()
+
+
+def test_the_previous_version_is_installed_from_its_commit_beside_our_own_compiler(monkeypatch, tmp_path):
+    commands = []
+    monkeypatch.setattr(environments, "PLACE", tmp_path)
+    monkeypatch.setattr(environments, "_check_history", lambda: None)
+    monkeypatch.setattr(environments, "_run", lambda _name, command: commands.append(command))
+    (tmp_path / PREVIOUS.environment).mkdir()
+    python = environments.python_for(PREVIOUS)
+    assert python != sys.executable
+    (_venv, pip) = commands
+    assert pip[0] == python
+    assert any(need.endswith(f"@{environments.PREVIOUS_COMMIT}") for need in pip)
+    assert f"numba=={version('numba')}" in pip
+    assert environments.python_for(PREVIOUS) == python
+    assert len(commands) == 2
+
+
+def test_the_previous_version_is_no_peer_of_the_small_contests():
+    assert PREVIOUS.name == "peerorder 0.8.0 posterior"
+    assert PREVIOUS.name not in PEERS
+
+
+def test_the_previous_version_does_not_pass_for_ours_in_the_list_of_versions(tmp_path):
+    old = Standing("here", PREVIOUS.name, 95.0, seconds("old", 1.0), library="peerorder", version="0.0.1")
+    write_json({"scaling": [old]}, tmp_path / "results.json")
+    content = json.loads((tmp_path / "results.json").read_text("utf-8"))
+    assert content["versions"]["peerorder"] == __version__
+    assert content["groups"]["scaling"][0]["version"] == "0.0.1"
 
 
 @pytest.mark.parametrize(("ours", "met"), [(98.0, True), (97.0, True), (96.0, False)])
@@ -182,6 +233,59 @@ def test_a_peer_that_was_stopped_took_at_least_that_long():
     assert contest._ratio("time", ours, other, 1 / 5).met is True
     broken = Standing("here", contest.CLOCK, problem="ended with exit code 1")
     assert contest._ratio("time", ours, broken, 1 / 5).met is None
+
+
+def standings_beside_the_previous(on, time, memory, **previous):
+    costs = {"time": seconds(PREVIOUS.name, 100.0), "whole": Measured(PREVIOUS.name, (1000.0,), "MB")}
+    return [
+        Standing(on, PREVIOUS.name, 95.0, **(previous or costs)),
+        Standing(on, contest.CHAMPION, 95.0, time=seconds("ours", time), whole=Measured("ours", (memory,), "MB")),
+        *(Standing(on, name, 90.0, time=seconds(name, 1.0)) for name in (*contest.OURS[1:], *PEERS)),
+    ]
+
+
+def lines_of_scaling(monkeypatch, time, memory, **previous):
+    """Lines beside the previous version, by the beginning of their names, as if everybody had run."""
+
+    def contest_of(n, level, names, limits, repeat):
+        assert PREVIOUS.name in names
+        assert (limits.seconds, limits.megabytes) == (3600, 12_000)
+        return standings_beside_the_previous(contest._ballots(n, level), time, memory, **previous)
+
+    monkeypatch.setattr(contest, "_contest", contest_of)
+    lines = [line for line in contest.scaling(1) if isinstance(line, Line)]
+    return {line.what.removesuffix(", beside the previous version"): line for line in lines if "previous" in line.what}
+
+
+@pytest.mark.parametrize(("time", "memory", "fast", "lean"), [(42.0, 1000.0, True, True), (42.1, 1000.1, False, False)])
+def test_a_million_papers_are_held_to_the_previous_version_and_fewer_are_only_compared(
+    monkeypatch, time, memory, fast, lean
+):
+    lines = lines_of_scaling(monkeypatch, time, memory)
+    assert {what: line.met for what, line in lines.items()} == {
+        "time, n=10,000, k=8, condorcet 30": None,
+        "time, n=100,000, k=8, condorcet 30": None,
+        "time, n=1,000,000, k=8, condorcet 50": fast,
+        "memory of the whole process, n=1,000,000, k=8, condorcet 50": lean,
+    }
+
+
+def test_without_the_previous_version_its_lines_say_why(monkeypatch):
+    lines = lines_of_scaling(monkeypatch, 1.0, 1.0, problem="the history is too short")
+    assert {line.left_out for line in lines.values()} == {"the history is too short"}
+    assert {line.met for line in lines.values()} == {None}
+
+
+@pytest.mark.parametrize(("group", "target"), [(contest.small, 1.2), (contest.large, 1 / 15)])
+def test_the_default_rule_is_held_to_the_time_of_choix(monkeypatch, group, target):
+    def contest_of(n, level, names, limits, repeat):
+        times = {contest.CHAMPION: 100 * target, contest.CLOCK: 100.0}
+        assert PREVIOUS.name not in names
+        return [Standing("here", name, 95.0, seconds(name, times.get(name, 1.0))) for name in names]
+
+    monkeypatch.setattr(contest, "_contest", contest_of)
+    (line,) = [line for line in group(1) if isinstance(line, Line) and line.what.startswith("time")]
+    assert (line.at_most, line.met) == (target, True)
 
 
 @pytest.mark.parametrize(("points", "met"), [(4.0, True), (3.9, False)])
