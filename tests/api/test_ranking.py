@@ -1,7 +1,9 @@
 import json
 import pickle
+from datetime import date
 from html.parser import HTMLParser
 
+import arviz_stats
 import choix
 import numpy as np
 import pandas as pd
@@ -61,6 +63,39 @@ def test_certainty(posterior):
     assert 0.9 < posterior.diagnostics["split_r_hat"] < 1.3
 
 
+def test_diagnostics_are_the_worst_of_all_items_and_the_median(posterior):
+    found, samples = posterior.diagnostics, posterior.outcome.result.samples
+    assert found["r_hat"] == found["split_r_hat"] == samples.split_r_hat().max()
+    for name, values in (("ess_bulk", samples.ess_bulk()), ("ess_tail", samples.ess_tail())):
+        assert found[name] == values.min() < found[f"{name}_median"] == np.median(values)
+    assert (found["draws"], found["papers"]) == (256, 4)
+
+
+def test_arviz_gets_the_draws_by_id(posterior):
+    tree = posterior.to_arviz()
+    place = tree["posterior"]["place"]
+    assert place.sizes == {"chain": 4, "draw": 64, "paper": 4}
+    for column, item in enumerate(posterior.items):
+        assert place.sel(paper=item).values.ravel().tolist() == posterior.draws[:, column].tolist()
+    assert tree["log_likelihood"]["ballots"].sel(grader="bob").shape == (4, 64)
+    assert arviz_stats.rhat(tree)["place"].max() == pytest.approx(posterior.diagnostics["r_hat"], rel=1e-12)
+    assert np.isfinite(arviz_stats.loo(tree).elpd)
+
+
+@pytest.mark.parametrize(
+    ("items", "shown"),
+    [
+        ((3, 1, 2), [3, 1, 2]),
+        ((date(2026, 1, 2), date(2026, 1, 1)), ["2026-01-02", "2026-01-01"]),
+        ((1, "b", 2.5), ["1", "b", "2.5"]),
+    ],
+)
+def test_ids_for_arviz_are_numbers_or_text(items, shown):
+    ranking = rank([list(items), list(items[::-1])])
+    by_item = dict(zip(items, shown, strict=True))
+    assert ranking.to_arviz()["posterior"]["paper"].values.tolist() == [by_item[item] for item in ranking.items]
+
+
 def test_the_top_and_influence(posterior):
     assert sum(posterior.probability_in_top(0.5).values()) == pytest.approx(2)
     assert posterior.probability_in_top(0.25)["a"] == np.mean(posterior.draws[:, 0] == 1)
@@ -92,9 +127,18 @@ def test_standard_errors_and_probabilities_of_likelihoods():
 
 
 def test_what_a_rule_does_not_know(borda):
-    for name in ("intervals", "reliability", "flags", "reliability_intervals", "draws", "chain", "diagnostics"):
+    for name in (
+        "intervals",
+        "reliability",
+        "flags",
+        "reliability_intervals",
+        "draws",
+        "chain",
+        "diagnostics",
+        "to_arviz",
+    ):
         with pytest.raises(InputError, match="the rule posterior does"):
-            getattr(borda, name)
+            getattr(borda, name)()
     for ask in (lambda: borda.standard_errors, lambda: borda.probability("a", "b")):
         with pytest.raises(InputError, match="borda gives no standard errors"):
             ask()

@@ -47,6 +47,38 @@ def test_a_round_is_graded(peerorder, class_of_40):
     assert "5 graders seem to have ranked upside down: " in result.out
 
 
+def test_the_state_of_the_sampler_is_shown(peerorder, class_of_40):
+    found = json.loads(peerorder("grade", "rankings.csv", "--json").out)["diagnostics"]
+    assert (found["draws"], found["chains"], found["papers"]) == (256, 4, 40)
+    assert 1 <= found["r_hat"] < 2
+    assert 1 < found["ess_bulk"] < found["ess_bulk_median"] < 400
+    assert 1 < found["ess_tail"] < found["ess_tail_median"] < 400
+    line = (
+        f"Sampler: 4 chains of 64 draws; largest R-hat {found['r_hat']:.2f}, smallest bulk ESS {found['ess_bulk']:.0f} "
+        f"and tail ESS {found['ess_tail']:.0f}."
+    )
+    assert line in " ".join(peerorder("grade", "rankings.csv").out.split())
+    # It is no part of what can be verified.
+    assert "diagnostics" not in (class_of_40 / "grades.csv.provenance.json").read_text()
+
+
+def test_a_sampler_that_looked_at_some_papers_says_so(peerorder, class_of_40, monkeypatch):
+    monkeypatch.setattr("peerorder.core.diagnostics.MOST_PAPERS", 16)
+    said = " ".join(peerorder("grade", "rankings.csv").out.split())
+    assert "Sampler: 4 chains of 64 draws; of 16 evenly spaced papers, largest R-hat " in said
+
+
+def test_chains_that_stand_still_apart_are_null_in_json(peerorder, class_of_40, monkeypatch):
+    monkeypatch.setattr("peerorder.core.diagnostics.split_r_hat", lambda draws: np.array([1.0, np.inf]))
+    assert json.loads(peerorder("grade", "rankings.csv", "--json").out)["diagnostics"]["r_hat"] is None
+    assert "largest R-hat inf," in peerorder("grade", "rankings.csv").out
+
+
+def test_a_rule_without_draws_has_no_sampler(peerorder, class_of_40):
+    assert "Sampler" not in peerorder("grade", "rankings.csv", "--rule", "borda").out
+    assert "diagnostics" not in json.loads(peerorder("grade", "rankings.csv", "--rule", "borda", "--json").out)
+
+
 def test_the_roster_adds_who_did_nothing_and_whom_nobody_read(peerorder, class_of_40):
     result = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda")
     assert "1 paper was ranked by nobody, so its place is a guess: s40." in result.out

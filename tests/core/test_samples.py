@@ -1,5 +1,9 @@
+import sys
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from arviz_stats import ess, loo, rhat
 
 from peerorder.core import InputError, Samples, child
 
@@ -85,21 +89,70 @@ def test_probabilities_count_the_draws():
     assert samples.probability(0, 1) + samples.probability(1, 0) == 1
 
 
-def test_r_hat_tells_chains_that_disagree(monkeypatch):
-    monkeypatch.setattr("peerorder.core.samples.CHUNK", 3)
+def test_r_hat_tells_chains_that_disagree():
     rng = child(0, "chains")
     places = rng.normal(100, 5, (4, 64, 4)).round()
     places[0, :, 0] += 50  # one chain elsewhere
     places[:, 32:, 1] += 50  # all move on
     places[:, :, 2] = 7
     places[:, :, 3] = np.arange(4)[:, None]
-    r_hat = Samples(places.reshape(256, 4).astype(np.uint16), np.zeros((256, 1), np.float32), 4).split_r_hat()
-    halves = places[:, :, 0].reshape(8, 32)
-    pooled = 31 / 32 * halves.var(axis=1, ddof=1).mean() + halves.mean(axis=1).var(ddof=1)
-    assert r_hat[0] == pytest.approx(np.sqrt(pooled / halves.var(axis=1, ddof=1).mean()))
+    samples = Samples(places.reshape(256, 4).astype(np.uint16), np.zeros((256, 1), np.float32), 4)
+    r_hat = samples.split_r_hat()
     assert (r_hat[:2] > 1.5).all()
     assert r_hat[2:].tolist() == [1, np.inf]
+    assert samples.diagnose().r_hat == np.inf
+    assert samples.ess_bulk()[2] == samples.ess_tail()[2] == 256
+    assert (samples.ess_bulk()[[0, 1, 3]] < 20).all()
     agreeing = Samples(rng.normal(100, 5, (256, 9)).round().astype(np.uint16), np.zeros((256, 1), np.float32), 4)
     assert (agreeing.split_r_hat() < 1.1).all()
+    assert (agreeing.ess_bulk() > 100).all()
+
+
+def test_diagnostics_need_four_draws_of_every_chain():
+    def first(draws):
+        return Samples(some().places[:draws], np.zeros((draws, 1), np.float32), 4)
+
+    assert not first(16).too_few
+    assert first(16).diagnose().draws == 16
+    assert first(12).too_few
     with pytest.raises(InputError, match="too few"):
-        Samples(places.reshape(256, 4)[:8].astype(np.uint16), np.zeros((8, 1), np.float32), 4).split_r_hat()
+        first(12).split_r_hat()
+
+
+def test_arviz_gets_places_from_1_and_the_evidence():
+    samples = replace(some(draws=64, graders=3), chains=4)
+    tree = samples.to_arviz()
+    place, ballots = tree["posterior"]["place"], tree["log_likelihood"]["ballots"]
+    assert place.dims == ("chain", "draw", "paper")
+    assert np.array_equal(place.values.reshape(64, 7), samples.places + 1)
+    assert place.sel(chain=3, draw=2, paper=5).item() == samples.places[3 * 16 + 2, 5] + 1
+    assert ballots.dims == ("chain", "draw", "grader")
+    assert np.array_equal(ballots.values.reshape(64, 3), samples.evidence)
+    assert rhat(tree)["place"].values == pytest.approx(samples.split_r_hat(), rel=1e-12)
+    assert ess(tree, method="bulk")["place"].values == pytest.approx(samples.ess_bulk(), rel=1e-12)
+    # As ArviZ defines the tail unless told otherwise.
+    assert ess(tree, method="tail", prob=(0.05, 0.95))["place"].values == pytest.approx(samples.ess_tail(), rel=1e-12)
+
+
+def test_the_last_place_of_as_many_papers_as_the_type_holds_is_no_0():
+    places = np.arange(2**16, dtype=np.uint16)[None]
+    tree = Samples(places, np.zeros((1, 0), np.float32)).to_arviz()
+    assert tree["posterior"]["place"].max() == 2**16
+
+
+def test_arviz_leaves_graders_out_who_said_nothing():
+    samples = replace(some(draws=256, graders=4), chains=4)
+    evidence = samples.evidence * 0.1
+    evidence[:, 2] = 0
+    quiet = replace(samples, evidence=evidence)
+    assert quiet.to_arviz()["log_likelihood"]["grader"].values.tolist() == [0, 1, 3]
+    tree = quiet.to_arviz(papers=list("ABCDEFG"), graders=["ann", "bob", "cid", "dot"])
+    assert tree["log_likelihood"]["grader"].values.tolist() == ["ann", "bob", "dot"]
+    assert tree["posterior"]["paper"].values.tolist() == list("ABCDEFG")
+    assert loo(tree).n_data_points == 3
+
+
+def test_arviz_is_named_where_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "arviz_base", None)
+    with pytest.raises(InputError, match=r"^to_arviz needs arviz-base, .*pip install 'peerorder\[arviz\]'"):
+        some().to_arviz()

@@ -54,7 +54,7 @@ def test_all_sections_show_under_the_policy_of_the_app(visit, sections, width, s
     seen = visit(width, scheme)
     page = seen.page
     assert [each.get_attribute("id") for each in page.locator(".sections > section").all()] == [
-        *("summary", "order", "marks", "graders", "coverage", "borda", "why", "provenance")
+        *("summary", "order", "marks", "graders", "coverage", "borda", "why", "sampler", "provenance")
     ]
     for section in sections[1:]:
         assert page.get_by_role("heading", name=section.title, exact=True).is_visible()

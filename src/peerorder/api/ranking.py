@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from peerorder.rules import RULES, Rule
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
     from peerorder.core.arrays import FloatArray, IntArray
     from peerorder.core.samples import Samples
@@ -185,14 +186,15 @@ class Ranking:
 
     @property
     def diagnostics(self) -> dict[str, float]:
-        """How well the chains agree: effective sample size of the order, largest split R-hat of an item's rank."""
-        samples = self._samples
-        return {
-            "draws": len(samples.places),
-            "chains": samples.chains,
-            "effective_sample_size": samples.effective_size,
-            "split_r_hat": float(samples.split_r_hat().max()),
-        }
+        """How well the chains agree.
+
+        ``effective_sample_size`` is that of the order. ``r_hat``, also called ``split_r_hat``, is the largest of an
+        item's rank; ``ess_bulk`` and ``ess_tail`` are the smallest, beside their medians. ``papers`` is the number of
+        items that these are computed from: all, or 16,384, evenly spaced.
+        """
+        found = asdict(self._samples.diagnose())
+        first = ("draws", "chains", "effective_sample_size")
+        return {**{name: found.pop(name) for name in first}, "split_r_hat": found["r_hat"], **found}
 
     @property
     def reliability(self) -> dict[Hashable, float]:
@@ -287,6 +289,13 @@ class Ranking:
         del columns["item"]
         index = pd.Index(list(self.order), name="item", tupleize_cols=False)
         return pd.DataFrame({name: pd.Series(values, index=index) for name, values in columns.items()})
+
+    def to_arviz(self) -> Any:
+        """The draws as a DataTree for ArviZ, by ids: ``place`` (chain, draw, paper), and the log-likelihood by grader.
+
+        See ``Samples.to_arviz``. Ids are text unless all are text or all are whole numbers.
+        """
+        return self._samples.to_arviz(_coordinate(self.items), _coordinate(self.graders))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the draws, in a form that JSON can hold if it can hold the ids."""
@@ -395,3 +404,9 @@ def _arrow_ids(ids: Ids) -> pa.Array:
         return pa.array(ids)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         return pa.array([str(each) for each in ids])
+
+
+def _coordinate(ids: Ids) -> NDArray[Any]:
+    """Return ids as an array of text or of whole numbers, with one axis whatever the ids are."""
+    plain = {type(each) for each in ids} in ({int}, {str})
+    return np.array(ids if plain else [str(each) for each in ids])

@@ -1,6 +1,7 @@
 """Output in a terminal: sentences, tables, progress with time left, JSON."""
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ __all__ = [
     "announce",
     "console",
     "count",
+    "finite",
     "interval",
     "join_with_and",
     "merging",
@@ -138,6 +140,11 @@ def records(table: Mapping[str, Any], part: slice = slice(None)) -> list[dict[st
         {name: None if value != value else value for name, value in zip(table, row, strict=True)}
         for row in zip(*columns, strict=True)
     ]
+
+
+def finite(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Return numbers for JSON, which has no infinity: None instead."""
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}
 
 
 def interval(row: Mapping[str, Any]) -> str | None:

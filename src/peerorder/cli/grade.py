@@ -9,7 +9,7 @@ import click
 
 from peerorder.cli import by_course, display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
-from peerorder.cli.results import show_order, write_results
+from peerorder.cli.results import show_order, show_sampler, write_results
 from peerorder.cli.streaming import grade_streaming, is_streamed, shared_work
 from peerorder.core.translation import gettext as _, ngettext, translate
 
@@ -256,6 +256,7 @@ def _summary(graded: "GradedRound", whys: "Sequence[Explanation]", books: "Seque
         "graders": display.records(graded.graders()),
         **({"students": display.records(graded.students())} if marked else {}),
         **{name: book_record(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
+        **({"diagnostics": display.finite(asdict(graded.diagnostics))} if graded.diagnostics else {}),
         "notes": skipped_rows.translate_notes([*(graded.contrary_warning or ()), *graded.notes]),
         "dropped": [*map(str, graded.round.dropped)],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
@@ -279,4 +280,5 @@ def _show(graded: "GradedRound") -> None:
     graders = whose.format(count=handed_in, asked=asked)
     display.say(text.format(count=read.profile.n_papers, rule=graded.settings.rule, graders=graders))
     show_order(graded)
+    show_sampler(graded)
     participation.show(graded)

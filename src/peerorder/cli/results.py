@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from peerorder.rounds.grading import GradedRound, Grades
     from peerorder.rounds.streamed import StreamedGrades
 
-__all__ = ["show_order", "write_results"]
+__all__ = ["show_order", "show_sampler", "write_results"]
 
 TOP, BOTTOM = 8, 3
 
@@ -54,6 +54,32 @@ def show_order(graded: "Grades") -> None:
     if len(parts) > 1:
         lines.insert(TOP, (display.GAP,) * len(lines[0]))
     display.show_table((_("place"), _("paper"), _("90% interval"), _("rankings"), _("mark")), lines)
+
+
+def show_sampler(graded: "GradedRound") -> None:
+    """Print how well the chains of the sampler agree; nothing where the rule draws no orders."""
+    found = graded.diagnostics
+    if found is None:
+        return
+    text = _(
+        "Sampler: {chains:,} chains of {each:,} draws; largest R-hat {r_hat:.2f}, smallest bulk ESS {bulk:.0f} and "
+        "tail ESS {tail:.0f}."
+    )
+    if found.papers < len(graded.outcome.order):
+        text = _(
+            "Sampler: {chains:,} chains of {each:,} draws; of {papers:,} evenly spaced papers, largest R-hat "
+            "{r_hat:.2f}, smallest bulk ESS {bulk:.0f} and tail ESS {tail:.0f}."
+        )
+    display.say(
+        text.format(
+            chains=found.chains,
+            each=found.draws // found.chains,
+            papers=found.papers,
+            r_hat=found.r_hat,
+            bulk=found.ess_bulk,
+            tail=found.ess_tail,
+        )
+    )
 
 
 def _as_mark(mark: object) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerorder.core import diagnostics
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
-from peerorder.core.translation import gettext as _, ngettext
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -53,33 +54,59 @@ class Samples:
         return float(np.mean(self.places[:, paper] < self.places[:, other]))
 
     def split_r_hat(self) -> FloatArray:
-        """Return the split R-hat of every paper's place: 1 where the halves of all chains agree; 1.1 is a lot.
+        """Return the rank-normalised split R-hat of every paper's place: 1 where the halves of all chains agree."""
+        return diagnostics.split_r_hat(self._by_chain(self.places))
 
-        It is the root of the variance over all halves, by that within them (Gelman et al., Bayesian Data Analysis,
-        3rd ed., section 11.4). It is 1 where nothing varies.
+    def ess_bulk(self) -> FloatArray:
+        """Return the effective sample size of every paper's place for the centre of its distribution."""
+        return diagnostics.ess_bulk(self._by_chain(self.places))
+
+    def ess_tail(self) -> FloatArray:
+        """Return the effective sample size of every paper's place for the ends of its 90% interval."""
+        return diagnostics.ess_tail(self._by_chain(self.places))
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few draws for diagnostics."""
+        return len(self.places) < diagnostics.FEWEST * self.chains
+
+    def diagnose(self) -> diagnostics.Diagnostics:
+        """Summarise these diagnostics; with many papers, those of evenly spaced ones."""
+        return diagnostics.diagnose(self._by_chain(self.places), self.effective_size)
+
+    def to_arviz(self, papers: ArrayLike | None = None, graders: ArrayLike | None = None) -> Any:
+        """Return a DataTree for ArviZ.
+
+        Its group ``posterior`` holds ``place`` (chain, draw, paper), from 1, and ``log_likelihood`` holds ``ballots``
+        (chain, draw, grader), as ``loo`` takes it; graders whose ballots say nothing about the order are left out.
+
+        Parameters
+        ----------
+        papers, graders
+            Their ids, as coordinates; by default their numbers.
         """
-        draws, n = self.places.shape
-        half = draws // self.chains // 2
-        if half < 2:
+        try:
+            from arviz_base import from_dict
+        except ImportError:
             raise InputError(
-                ngettext(
-                    "{draws} draw of {chains} chains is too few for R-hat",
-                    "{draws} draws of {chains} chains are too few for R-hat",
-                    draws,
-                ).format(draws=draws, chains=self.chains)
-            )
-        r_hat: FloatArray = np.ones(n)
-        for begin in range(0, n, CHUNK):
-            part = self.places[:, begin : begin + CHUNK].astype(np.float64)
-            some = part.reshape(self.chains, -1, part.shape[1])
-            halves = np.concatenate([some[:, :half], some[:, -half:]])
-            within = halves.var(axis=1, ddof=1).mean(axis=0)
-            between = halves.mean(axis=1).var(axis=0, ddof=1)
-            varies = within > 0
-            ratio = np.sqrt((half - 1) / half + between / np.where(varies, within, 1))
-            # Halves that never move, in different places, disagree as much as can be.
-            r_hat[begin : begin + CHUNK] = np.where(varies, ratio, np.where(between > 0, np.inf, 1.0))
-        return freeze(r_hat)
+                _("to_arviz needs arviz-base, which is not installed; `pip install 'peerorder[arviz]'` installs it")
+            ) from None
+        # The same in all draws, these have no tail that loo could smooth.
+        informative = np.flatnonzero(np.ptp(self.evidence, axis=0) > 0)
+        return from_dict(
+            {
+                "posterior": {"place": self._by_chain(self.places).astype(np.int32) + 1},
+                "log_likelihood": {"ballots": self._by_chain(self.evidence[:, informative])},
+            },
+            dims={"place": ["paper"], "ballots": ["grader"]},
+            coords={
+                "paper": np.arange(self.places.shape[1]) if papers is None else np.asarray(papers),
+                "grader": informative if graders is None else np.asarray(graders)[informative],
+            },
+        )
+
+    def _by_chain(self, values: NDArray[Any]) -> NDArray[Any]:
+        return values.reshape(self.chains, len(values) // self.chains, -1)
 
     def intervals(self, inside: float) -> IntArray:
         """Return the low and high place of every paper, from 1, that contain it with at least this probability."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from peerorder._version import __version__
 from peerorder.core.arrays import AnyIntArray, FloatArray, IntArray
+from peerorder.core.diagnostics import Diagnostics
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
@@ -148,6 +149,12 @@ class GradedRound(Grades):
                 "merge and the gradebook; grades and the report show the marks of papers, before the penalty"
             ).format(names=names),
         )
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics | None:
+        """How well the chains of the sampler agree; None where the rule draws no orders, or hardly any."""
+        samples = self.outcome.result.samples
+        return None if samples is None or samples.too_few else samples.diagnose()
 
     @property
     def rankings(self) -> IntArray:

@@ -19,6 +19,7 @@ from peerorder.reports.instructor import (
     people,
     provenance,
     rule_contrast,
+    sampler,
 )
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.people import People, looked_at
@@ -66,6 +67,7 @@ def sections(
         ("coverage", _("Coverage"), coverage.section(graded.round, result)),
         ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
         ("why", _("Explanations"), explanation_section.section(whys)),
+        ("sampler", _("Sampler"), sampler.section(graded)),
         ("provenance", _("Provenance"), provenance.section(graded, kept)),
     ]
     return [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
