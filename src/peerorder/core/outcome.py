@@ -11,6 +11,7 @@ import numpy as np
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
+from peerorder.core.preferences import Preferences
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.recovery import kendall_tau, pairwise_accuracy, true_ranks
@@ -34,8 +35,8 @@ class RuleResult:
     ``intervals`` are 90% credible intervals of the places, from 1; ``reliability`` is each grader's probability
     of putting two random papers in the right order, and ``reliability_intervals`` its 90% credible intervals;
     ``flags`` holds an empty string for each grader, or ``random`` or ``reversed`` where that explains their ballots
-    better; ``samples`` are draws of the order; ``notes`` are sentences for people, for example that a search did not
-    converge.
+    better; ``samples`` are draws of the order; ``preferences`` predict what the next grader prefers; ``notes`` are
+    sentences for people, for example that a search did not converge.
     """
 
     scores: FloatArray
@@ -44,10 +45,11 @@ class RuleResult:
     reliability_intervals: FloatArray | None = None
     flags: tuple[str, ...] | None = None
     samples: Samples | None = None
+    preferences: Preferences | None = None
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        names = ("intervals", "reliability", "flags", "samples")
+        names = ("intervals", "reliability", "flags", "samples", "preferences")
         parts = ["scores", *(name for name in names if getattr(self, name) is not None)]
         return f"<RuleResult: {', '.join(parts)} of {len(self.scores)} papers>"
 
@@ -136,6 +138,21 @@ class Outcome:
         return self._samples(
             message("{rule} cannot estimate how probable a place is; the rule posterior can")
         ).probability_in_top(share)
+
+    def preference(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
+        """Return the probability that the next grader puts each first paper above the second.
+
+        This is about one more ballot, errors and tastes included. How probable it is that a paper is the better one is
+        another question: ``Samples.probability`` answers it.
+        """
+        if self.result.preferences is None:
+            raise InputError(
+                _(
+                    "{rule} does not predict preferences of graders; bradley-terry, mixture, plackett-luce and "
+                    "thurstone do"
+                ).format(rule=self.rule)
+            )
+        return self.result.preferences.probability(first, second)
 
     def influence(self, grader: int, paper: int | None = None) -> float:
         """Return how many places a paper, by default the grader's own, gained through this grader's ballots.

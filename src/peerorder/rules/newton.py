@@ -33,12 +33,13 @@ from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
+from peerorder.core.preferences import Link, Preferences
 from peerorder.core.profile import Profile
 from peerorder.core.translation import gettext as _
 from peerorder.rules.borda import borda_sums
 from peerorder.rules.rounding import group_equal
 
-__all__ = ["Local", "fit", "inverse_curvature", "least", "log_odds", "penalised", "strengths"]
+__all__ = ["Local", "estimated", "fit", "inverse_curvature", "least", "log_odds", "penalised", "strengths"]
 
 # How far from the end we may stop: an estimate, in utility, relative to the largest one where that is above 1.
 CLOSE = 1e-10
@@ -69,12 +70,19 @@ class Local:
 Loss = Callable[[FloatArray], Local]
 
 
-def fit(loss: Loss, profile: Profile, prior: float) -> RuleResult:
-    """Score papers by the utilities at which ``loss`` and the prior are least together."""
+def fit(loss: Loss, profile: Profile, prior: float, link: Link = "logistic") -> RuleResult:
+    """Score papers by the utilities at which ``loss`` and the prior are least together; ``link`` is that of a pair."""
     utility, converged = least(loss, log_odds(borda_sums(profile)), prior)
     text = _("the utilities had not settled after {steps} steps of Newton's method")
     notes = () if converged else (text.format(steps=STEPS_AT_MOST),)
-    return RuleResult(strengths(utility), notes=notes)
+    return estimated(utility, notes, link)
+
+
+def estimated(utility: FloatArray, notes: tuple[str, ...], link: Link = "logistic") -> RuleResult:
+    """Return the result of a rule that has one estimate of every utility."""
+    scores = strengths(utility)
+    # Of the scores, in which equal papers are equal.
+    return RuleResult(scores, preferences=Preferences(freeze(np.log(scores)[None]), link=link), notes=notes)
 
 
 def log_odds(sums: IntArray | FloatArray) -> FloatArray:

@@ -36,7 +36,7 @@ def bradley_terry(profile: Profile, rng: Generator, prior: float) -> RuleResult:
 
 def thurstone(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001
     """Score by the most likely strengths under the normal distribution."""
-    return fit(loss_of(profile, probit), profile, prior)
+    return fit(loss_of(profile, probit), profile, prior, "normal")
 
 
 def bradley_terry_covariance(profile: Profile, scores: FloatArray, prior: float) -> FloatArray:

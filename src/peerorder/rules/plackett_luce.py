@@ -32,7 +32,7 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.core.translation import gettext as _
 from peerorder.rules import lbfgs
-from peerorder.rules.newton import Local, Loss, fit, inverse_curvature, log_odds, penalised, strengths
+from peerorder.rules.newton import Local, Loss, estimated, fit, inverse_curvature, log_odds, penalised
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "loss_of"]
@@ -56,7 +56,7 @@ def merge_partitions(partitions: Partitions, rng: Generator, prior: float) -> Ru
     utility, _loss, converged = lbfgs.least(evaluate_at, log_odds(partitions.borda_sums), _is_last)
     text = _("the utilities had not settled after {passes} passes over the rankings")
     notes = () if converged else (text.format(passes=lbfgs.EVALUATIONS_AT_MOST),)
-    return RuleResult(strengths(utility), notes=notes)
+    return estimated(utility, notes)
 
 
 def _is_last(step: FloatArray, promise: float) -> bool:  # noqa: ARG001

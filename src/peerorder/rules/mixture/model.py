@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray, freeze
+from peerorder.core.preferences import Preferences
 from peerorder.rules.grader_types import (
     MOST_BACKWARDS,
     PRIOR_WEIGHT,
@@ -35,6 +36,7 @@ from peerorder.rules.grader_types import (
     reliability_of,
 )
 from peerorder.rules.mixture.sums import BEST, DOUBLINGS, SMALLEST, UNIT, WIDTH, Lanes
+from peerorder.rules.newton import strengths
 
 __all__ = [
     "BACKWARDS",
@@ -47,6 +49,7 @@ __all__ = [
     "lanes_of",
     "loss_of",
     "no_sums",
+    "preferences_of",
     "start_at",
 ]
 
@@ -89,14 +92,9 @@ TYPES = len(LANE_OF)
 """How many types of graders there are."""
 SQUARES = freeze(SLOPE[LANE_OF] ** 2)
 RANDOM_TYPE = int(np.argmin(SQUARES))
-RELIABILITY = freeze(
-    np.array(
-        [
-            reliability_of(-abs(slope) if back else abs(slope))
-            for slope, back in zip(SLOPE[LANE_OF], BACKWARDS, strict=True)
-        ]
-    )
-)
+SHARPNESS = freeze(np.where(BACKWARDS, -1, 1) * np.abs(SLOPE[LANE_OF]))
+"""Positive where a type tends to put the better of two papers above the other."""
+RELIABILITY = freeze(np.array([*map(reliability_of, SHARPNESS.tolist())]))
 
 
 class Sums(NamedTuple):
@@ -149,6 +147,14 @@ def lanes_of(point: FloatArray) -> Lanes:
     weight[LANE_OF] = np.exp(_log_shares(point)[0])
     handicap = np.exp(np.minimum(LOOSENESS * math.exp(point[-1]) * SLOPE**2, LARGEST))
     return Lanes(SLOPE, POWER, handicap, weight)
+
+
+def preferences_of(point: FloatArray) -> Preferences:
+    """Return what the types, with their shares at a point, make of two papers: best and worst first alike."""
+    utility = np.log(strengths(point[: -1 - TYPES]))
+    return Preferences(
+        freeze(utility[None]), freeze(np.exp(_log_shares(point)[0])[None]), SHARPNESS, freeze(np.ones(TYPES))
+    )
 
 
 def loss_of(total: Total, n_papers: int, n_graders: int) -> Callable[[FloatArray], Loss]:

@@ -36,6 +36,7 @@ from peerorder.rules.mixture.model import (
     Total,
     lanes_of,
     loss_of,
+    preferences_of,
     start_at,
 )
 from peerorder.rules.mixture.partitions import GraderPass, SumsPass
@@ -65,6 +66,7 @@ def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- 
         reliability=freeze(np.einsum("gt,t->g", grader_types, RELIABILITY)),
         reliability_intervals=reliability_intervals(grader_types, RELIABILITY),
         flags=flag_graders(profile, grader_types, RANDOM_TYPE, BACKWARDS),
+        preferences=preferences_of(point),
         notes=(*comparison_notes(profile), *notes),
     )
 
@@ -85,6 +87,7 @@ def merge_partitions(partitions: Partitions, rng: Generator) -> RuleResult:  # n
         reliability=freeze(graders.reliability),
         reliability_intervals=freeze(graders.intervals),
         flags=name_flags(graders.flags),
+        preferences=preferences_of(point),
         notes=(*notes_on_unknown(int(np.sum(sums[:, 1] == 0)), n), *notes),
     )
 
