@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.special import expit
 from scipy.stats import norm
 
-from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, UTILITIES, grid
+from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, POPULATION_WEIGHT, UTILITIES, grid
 
 GRID = grid(6)
 
@@ -34,9 +34,19 @@ def test_reliability_is_the_chance_to_order_two_papers_drawn_at_random():
 
 def test_kinds_that_are_wrong_more_often_than_right_are_marked_and_improbable():
     assert np.array_equal(GRID.backwards, GRID.reliability < 0.5)
-    assert GRID.prior_weight[GRID.backwards].max() < GRID.prior_weight[~GRID.backwards].min()
+    assert GRID.populations[:, GRID.backwards].max() < GRID.populations[:, ~GRID.backwards].min()
     assert GRID.backwards.any()
     assert GRID.most_backwards < 0.5
+
+
+def test_most_graders_of_a_population_are_equally_sharp_and_none_begins_at_the_worst_beforehand():
+    assert GRID.populations.sum(axis=1) == pytest.approx(np.full(20, POPULATION_WEIGHT))
+    assert (GRID.populations > 0).all()
+    mallows, picks = len(GRID.log_phi), GRID.best.shape[1]
+    best, worst = GRID.populations[:, mallows : mallows + picks], GRID.populations[:, mallows + picks :]
+    assert np.argmax(best, axis=1).tolist() == 2 * list(range(10))
+    assert (best.sum(axis=1)[:10] > 0.9 * POPULATION_WEIGHT).all()
+    assert best[10:] == pytest.approx(worst[10:])
 
 
 def test_tables_are_symmetric_about_the_middle_paper():

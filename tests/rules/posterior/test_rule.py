@@ -166,7 +166,7 @@ def test_a_paper_that_nobody_ranked_may_be_anywhere():
     ballots = [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5], [0, 4, 5, 6], [0, 1, 5, 6]] * 3
     outcome = grade(Profile.from_ballots(ballots, 8))
     widths = np.diff(outcome.result.intervals, axis=1)[:, 0]
-    assert widths[7] >= 6
+    assert widths[7] == widths.max() >= 5
     assert widths[:7].max() < 6
     assert any("1 paper was never compared" in note for note in outcome.result.notes)
 

@@ -5,7 +5,7 @@ import numba
 import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
-from scipy.special import expit
+from scipy.special import expit, gamma
 from scipy.stats import norm
 
 from peerorder.core import Profile, child
@@ -46,8 +46,8 @@ AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, authored=[0, 1, 3
 
 def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), assortativity=(0.0,)):
     """A grid whose weights the prior holds fast."""
-    prior_weight = freeze(1e12 * np.array(weights))
-    return grid(largest, qualities, sharpnesses, assortativity)._replace(prior_weight=prior_weight, most_backwards=1.0)
+    populations = freeze(1e12 * np.array([weights]))
+    return grid(largest, qualities, sharpnesses, assortativity)._replace(populations=populations, most_backwards=1.0)
 
 
 def within(error, sweeps):
@@ -276,8 +276,29 @@ def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said
         total += chance
         backwards += chance * (np.array(grader_types) == 0)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(prior_weight=freeze(np.array(prior_weight))), sweeps)
+    tally = sampled(profile, grid(2, qualities, ())._replace(populations=freeze(np.array([prior_weight]))), sweeps)
     assert tally.grader_types[:, 0] / sweeps == pytest.approx(backwards / total, abs=within(0.015, sweeps))
+
+
+@ANY_ROUNDS
+@pytest.mark.parametrize("said", [[0, 1], [0, 0, 0, 1]])
+def test_the_population_is_learnt_with_the_types(said, sweeps):
+    # Two types, of quality 0.55 and 0.9, and two populations, in which the one or the other prevails.
+    qualities, populations = (0.55, 0.9), np.array([[4.0, 0.2], [0.2, 4.0]])
+
+    def of_counts(prior, counts):
+        return np.prod(gamma(prior + counts) / gamma(prior)) * gamma(prior.sum()) / gamma(prior.sum() + sum(counts))
+
+    total, better = 0.0, np.zeros(len(said))
+    for order, grader_types in product((0, 1), product((0, 1), repeat=len(said))):
+        each = [qualities[k] if s == order else 1 - qualities[k] for s, k in zip(said, grader_types, strict=True)]
+        counts = np.bincount(grader_types, minlength=2)
+        chance = np.prod(each) * sum(of_counts(prior, counts) for prior in populations)
+        total += chance
+        better += chance * np.array(grader_types)
+    profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
+    tally = sampled(profile, grid(2, qualities, ())._replace(populations=freeze(populations)), sweeps)
+    assert tally.grader_types[:, 1] / sweeps == pytest.approx(better / total, abs=within(0.02, sweeps))
 
 
 def test_what_is_kept_in_the_ballots_stays_true():

@@ -296,16 +296,28 @@ def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # 
             if drawn >= mallows:
                 begin, end = layout.start[ballot], layout.start[ballot + 1]
                 state.said[ballot] = log_chance_of(grid.best, grid.worst, seen, begin, end, drawn - mallows)
-    draw_weights(grid.prior_weight, grid.backwards, grid.most_backwards, state.weights, counts, rng)
+    draw_weights(grid.populations, grid.backwards, grid.most_backwards, state.weights, counts, rng)
 
 
 @subroutine
-def draw_weights(prior, is_backwards, most_backwards, weights, counts, rng):  # type: ignore[no-untyped-def]
+def draw_weights(populations, is_backwards, most_backwards, weights, counts, rng):  # type: ignore[no-untyped-def]
     """Draw the weights given how many graders are of each type, with a bound on those who rank backwards.
+
+    First the population, with the weights integrated out: that of a Dirichlet prior gives counts n_t a probability in
+    proportion to the product of Gamma(p_t + n_t) / Gamma(p_t).
 
     The weights within the two groups do not depend on the groups' shares, so only the share is drawn again
     where it is beyond the bound; if that does not help, the old one stays, which is legal too.
     """
+    chance = np.empty(len(populations))
+    for p in range(len(populations)):
+        chance[p] = log_chance_of_counts(populations[p], counts)
+    top = chance.max()
+    total = 0.0
+    for p in range(len(populations)):
+        chance[p] = math.exp(chance[p] - top)
+        total += chance[p]
+    prior = populations[pick(chance, total, rng)]
     for row in range(len(weights)):
         old, forwards, backwards, worth_forwards, worth_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(weights.shape[1]):
@@ -332,6 +344,18 @@ def draw_weights(prior, is_backwards, most_backwards, weights, counts, rng):  # 
                 weights[row, t] *= share / backwards
             else:
                 weights[row, t] *= (1 - share) / forwards
+
+
+@subroutine
+def log_chance_of_counts(prior, counts):  # type: ignore[no-untyped-def]
+    """Give log Pr[counts] when the weights of every row are drawn from the same Dirichlet prior."""
+    log_chance, whole = 0.0, prior.sum()
+    for row in range(len(counts)):
+        for t in range(len(prior)):
+            if counts[row, t] > 0:
+                log_chance += math.lgamma(prior[t] + counts[row, t]) - math.lgamma(prior[t])
+        log_chance -= math.lgamma(whole + counts[row].sum()) - math.lgamma(whole)
+    return log_chance
 
 
 # Assortativity of the papers on one ballot.
