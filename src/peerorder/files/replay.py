@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,7 @@ from peerorder.rounds.grading import GradedRound, grade, mark_round
 from peerorder.rounds.settings import GradeSettings
 from peerorder.rounds.streamed import StreamedGrades, grade_streamed
 from peerorder.rounds.verification import Difference, differences
+from peerorder.rules import RULES
 
 __all__ = ["Replay", "load_replay"]
 
@@ -223,12 +225,24 @@ def load_replay(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -
     settings = settings_of(
         about["settings"], _("{file} was made by peerorder {version}").format(file=kept, version=version)
     )
+    rule = RULES.parse(settings.rule)
+    if _release(version) < _release(rule.changed):
+        text = _(
+            "{file} was made by peerorder {version}, and since {changed} the rule {rule} gives other results; verify "
+            "it with that version"
+        )
+        raise InputError(text.format(file=kept, version=version, changed=rule.changed, rule=rule.name))
     top_ups = None
     if settings.top_ups == GradeSettings.top_ups:
         top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
     courses = {files[role]: str(source["course"]) for role, source in sources.items() if source.get("course")}
     profile, streamed = str(about.get("profile", "")), bool(about.get("streamed"))
     return Replay(kept, table, files, settings, version, tuple(beside.values()), profile, top_ups, courses, streamed)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Return a version as numbers, for comparison; none for an empty one."""
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:

@@ -37,6 +37,8 @@ class Rule(Entry):
     gives for ballots that are not in memory together.
     ``compute_on(workers, profile, rng, **options)``, for rules whose work can be shared out, gives what ``compute``
     gives.
+    ``changed`` is the version of peerorder since which the rule gives other results from the same seed, so that files
+    of earlier versions can only be verified with these.
     """
 
     function: ClassVar[str] = "compute"
@@ -49,6 +51,7 @@ class Rule(Entry):
     rates_graders: bool = False
     merge_partitions: Callable[..., Any] | None = None
     compute_on: Callable[..., Any] | None = None
+    changed: str = ""
 
     def aggregate(self, profile: Profile, rng: Generator | int = 0, workers: Workers | None = None) -> Outcome:
         """Merge the ballots into one order; ties in the scores are broken at random by ``rng``.
