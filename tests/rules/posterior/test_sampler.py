@@ -15,7 +15,7 @@ from peerorder.rules.posterior import sampler
 from peerorder.rules.posterior.chains import begin, empty_tally
 from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, grid
 from peerorder.rules.posterior.layout import make_layout
-from peerorder.rules.posterior.sampler import draw_grader_types, move_papers, run
+from peerorder.rules.posterior.sampler import draw_grader_types, make_tables, move_papers, run
 from tests.sizes import sized
 
 from .enumeration import joint, mean_places, written
@@ -26,9 +26,7 @@ def compiled(subroutine):
     return numba.njit(lambda *arguments: subroutine(*arguments), error_model="numpy")
 
 
-exponential, log_chance_of, sort_by_quantile = map(
-    compiled, (sampler.exponential, sampler.log_chance_of, sampler.sort_by_quantile)
-)
+log_chance_of, sort_by_quantile = map(compiled, (sampler.log_chance_of, sampler.sort_by_quantile))
 QUALITIES = (0.2, 0.5, 0.7, 0.95)
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.3])
 SWEEPS = 200_000
@@ -222,11 +220,11 @@ def as_group(place):
 
 @numba.njit
 def with_fixed_weights(layout, grader_types, state, tally, weights, found, rng):
-    room, freedom = np.empty(8), np.zeros(2)
+    tables, freedom, surplus = make_tables(grader_types), np.zeros(2), np.zeros(0, np.float32)
     for sweep in range(len(found)):
-        draw_grader_types(layout, grader_types, state, tally, -1, True, rng)
+        draw_grader_types(layout, grader_types, tables, state, tally, -1, True, rng)
         state.weights[:] = weights
-        move_papers(layout, grader_types, state, freedom, room, False, True, rng)
+        move_papers(layout, grader_types, state, freedom, surplus, False, True, rng)
         found[sweep] = state.x[0] / LEVELS
     return found
 
@@ -326,20 +324,46 @@ def test_what_is_kept_in_the_ballots_stays_true():
         assert np.array_equal(paper[row][[0, 4, 5]], profile[b][[0, 4, 5]])
         changed += not np.array_equal(paper[row], profile[b])
     assert changed > 20
-    picking = np.flatnonzero(state.grader_type >= len(grader_types.log_phi))
-    assert len(picking) > 20
-    for b in picking:
-        row = layout.start[b], layout.start[b + 1]
-        said = log_chance_of(
-            grader_types.best, grader_types.worst, state.seen, *row, state.grader_type[b] - len(grader_types.log_phi)
-        )
-        assert state.said[b] == pytest.approx(said, rel=1e-12)
+    assert (state.grader_type >= len(grader_types.log_phi)).sum() > 20
 
 
-def test_the_exponential_is_one():
-    x = -np.linspace(0, 24, 1000, dtype=np.float32)
-    assert np.array([exponential(v) for v in x]) == pytest.approx(np.exp(x), rel=3e-3, abs=0)
-    assert 0 < exponential(np.float32(-1e30)) < 1e-10
+@pytest.mark.parametrize("size", [2, 8, 40])
+def test_the_chances_of_all_points_are_those_of_the_ballots_with_the_paper_there(size):
+    rng = child(0, "points", size)
+    grader_types = grid(3, (0.5,), (0.7, 4.0))
+    seen = rng.integers(0, LEVELS, size).astype(np.uint16)
+    weigh = compiled(sampler.weigh_picks)
+    for column, at in product(range(4), (0, size // 2, size - 1)):
+        levels = np.sort(rng.integers(0, LEVELS >> 4, 16)).astype(np.uint32)
+        levels[5] = seen[at] >> 4
+        own, stage, chance = np.empty(16), np.empty(16), np.ones(16)
+        ends = (-1, -1, size) if column < 2 else (size, 1, -1)
+        weigh((grader_types.best, grader_types.worst)[column // 2], column % 2, seen, at, *ends, levels, 5, own, stage, chance)
+        logs = []
+        for level in levels:
+            moved = seen.copy()
+            moved[at] = level << 4
+            logs.append(log_chance_of(grader_types.best, grader_types.worst, moved, 0, size, column))
+        expected = np.exp(np.array(logs) - logs[5])
+        inside = (expected > 1e-20) & (expected < 1e20)
+        assert chance[inside] == pytest.approx(expected[inside], rel=1e-3)
+        assert ((chance[~inside] > 1) == (expected[~inside] > 1)).all()
+
+
+@ANY_ROUNDS
+def test_expected_places_have_the_mean_of_places_and_a_smaller_error(sweeps):
+    orders, law, _, _ = joint(STRICT, QUALITIES, WEIGHTS)
+    tally = sampled(STRICT, fixed(3), sweeps)
+    assert np.abs(tally.surplus.sum(axis=0)).max() / sweeps < within(0.01, sweeps)
+    expected = (tally.sums + tally.surplus).sum(axis=0) / sweeps
+    assert expected == pytest.approx(mean_places(orders, law), abs=within(0.06, sweeps))
+
+
+def test_quantiles_and_weights_are_those_of_the_draws():
+    tally = sampled(STRICT, fixed(3), 200)
+    assert np.array_equal(np.argsort(np.argsort(-tally.quantiles.astype(int), axis=1), axis=1), tally.places)
+    assert tally.weights == pytest.approx(np.tile(WEIGHTS, (200, 1)), rel=1e-3)
+    assert sampled(AUTHORS, fixed(3), 200, tied_to_place=True).weights.sum(axis=1) == pytest.approx(1, rel=1e-4)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 50, 3000])

@@ -38,9 +38,11 @@ CHAINS = 4
 # A chain of a million papers takes minutes; two still show whether they agree.
 CHAINS_OF_MANY = 2
 MANY = 200_000
-WARM_UP = 100
-ADAPTING = 75
-SWEEPS = 128
+# Beyond this many papers their quantiles are not kept.
+MANY_QUANTILES = 2**16
+WARM_UP = 36
+ADAPTING = 28
+SWEEPS = 96
 KEPT = 64
 ENOUGH = 64
 ENOUGH_OF_MANY = 48
@@ -57,6 +59,10 @@ class Draws:
     """Places of all papers, a row for every order that was kept."""
     evidence: Float32Array
     """log Pr[the ballots of every grader], a row for every order that was kept."""
+    quantiles: NDArray[np.uint16]
+    """The quantiles of all papers, a row for every order that was kept; of none beyond ``MANY_QUANTILES``."""
+    weights: Float32Array
+    """The weights of the types of grader, a row for every order that was kept."""
     grader_types: FloatArray
     """The probabilities of every grader's types."""
     assortativity: float
@@ -77,7 +83,7 @@ class Chain:
 class Chains(Protocol):
     """All chains, wherever they run."""
 
-    def advance(self, sweeps: int, adapting: int, every: int) -> list[Tally]:
+    def advance(self, sweeps: int, adapting: int, kept: int) -> list[Tally]:
         """Run some more sweeps of every chain, and return what each leaves behind."""
         ...
 
@@ -90,9 +96,9 @@ class Threads:
     chains: list[Chain]
     pool: ThreadPoolExecutor
 
-    def advance(self, sweeps: int, adapting: int, every: int) -> list[Tally]:
+    def advance(self, sweeps: int, adapting: int, kept: int) -> list[Tally]:
         """Run some more sweeps of every chain, and return what each leaves behind."""
-        jobs = [self.pool.submit(self.problem.advance, chain, sweeps, adapting, every) for chain in self.chains]
+        jobs = [self.pool.submit(self.problem.advance, chain, sweeps, adapting, kept) for chain in self.chains]
         return [job.result() for job in jobs]
 
 
@@ -110,10 +116,10 @@ class Problem:
         state = begin(self.profile, self.layout, self.grid, start, self.tied_to_place, stream)
         return Chain(state, stream)
 
-    def advance(self, chain: Chain, sweeps: int, adapting: int, every: int) -> Tally:
+    def advance(self, chain: Chain, sweeps: int, adapting: int, kept: int) -> Tally:
         """Run some sweeps of a chain."""
-        tally = empty_tally(self.profile, self.grid, sweeps // every if every else 0)
-        arguments = (sweeps, adapting, every, self.tied_to_place, chain.stream)
+        tally = empty_tally(self.profile, self.grid, kept)
+        arguments = (sweeps, adapting, kept > 0, self.tied_to_place, chain.stream)
         run(self.layout, self.grid, chain.state, tally, *arguments)
         return tally
 
@@ -136,11 +142,13 @@ def draw(
     rng: Generator,
     enough: int | None = None,
     begin_chains: Callable[..., AbstractContextManager[Chains]] = in_threads,
+    kept: int = KEPT,
+    chains: int | None = None,
 ) -> Draws:
     """Sample orders, beginning at the order of these scores, until they count as ``enough`` independent ones."""
     enough = ENOUGH if enough is None else enough
     many = profile.n_papers > MANY
-    chains = CHAINS_OF_MANY if many else CHAINS
+    chains = chains or (CHAINS_OF_MANY if many else CHAINS)
     if many and enough == ENOUGH:
         enough = ENOUGH_OF_MANY
     # From seed to seed a mean moves by one part in the square root of enough: more takes longer chains.
@@ -149,11 +157,11 @@ def draw(
     streams = [np.random.default_rng(seed) for seed in rng.integers(2**63, size=(chains, 4))]
     with begin_chains(profile, grid, start, tied_to_place, streams) as running:
         running.advance(WARM_UP, ADAPTING, 0)
-        sweeps = SWEEPS
+        sweeps = max(SWEEPS, kept)
         for _ in range(doublings + 1):
             tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
-            tallies = running.advance(sweeps, 0, sweeps // KEPT)
-            effective_size = effective_sample_size(tallies, sweeps // 2)
+            tallies = running.advance(sweeps, 0, kept)
+            means, effective_size = mean_places(tallies, sweeps // 2)
             if effective_size >= enough:
                 break
             sweeps *= 2
@@ -162,11 +170,13 @@ def draw(
     grader_types: FloatArray = np.zeros(tallies[0].grader_types.shape)
     for tally in tallies:
         grader_types += tally.grader_types
-    grader_types /= KEPT * chains
+    grader_types /= kept * chains
     return Draws(
-        mean=np.sum([tally.sums for tally in tallies], axis=(0, 1)) / (sweeps * chains),
+        mean=means,
         places=np.concatenate([tally.places for tally in tallies]),
         evidence=np.concatenate([tally.evidence for tally in tallies]),
+        quantiles=np.concatenate([tally.quantiles for tally in tallies]),
+        weights=np.concatenate([tally.weights for tally in tallies]),
         grader_types=grader_types,
         assortativity=sum(int(tally.assortativity[0]) for tally in tallies) / (sweeps * chains),
         effective_size=effective_size,
@@ -189,7 +199,6 @@ def begin(
         entry=layout.entry.copy() if ties else layout.entry,
         slot=layout.slot.copy() if ties else layout.slot,
         grader_type=np.zeros(len(profile), np.int8),
-        said=np.zeros(len(profile)),
         width=np.full(n, WIDEST / 4, np.float32),
         weights=np.full((1 + ANCHORS if tied_to_place else 1, grader_types), 1 / grader_types),
         assortativity=np.zeros(1),
@@ -202,11 +211,30 @@ def empty_tally(profile: Profile, grid: Grid, kept: int) -> Tally:
     return Tally(
         sums=np.zeros((2, n)),
         squares=np.zeros((2, n)),
+        surplus=np.zeros((2, n), np.float32),
         places=np.zeros((kept, n), np.uint16 if n <= 2**16 else np.uint32),
         evidence=np.zeros((kept, graders), np.float32),
+        quantiles=np.zeros((kept, n if n <= MANY_QUANTILES else 0), np.uint16),
+        weights=np.zeros((kept, len(grid.reliability)), np.float32),
         grader_types=np.zeros((graders if kept else 0, len(grid.reliability)), np.float32),
         assortativity=np.zeros(1, np.int64),
     )
+
+
+def mean_places(tallies: list[Tally], sweeps: int) -> tuple[FloatArray, float]:
+    """Return the mean place of every paper, from halves of ``sweeps`` sweeps each, and their effective sample size.
+
+    With the surplus, a place is what it is expected to be after a move, given all other papers, and not what the move
+    happened to lead to (Gelfand, Smith 1990); that is the better of the two but where papers are so certain that only
+    others' moves change their places. Whichever the chains agree on more closely is taken.
+    """
+    expected = [tally._replace(sums=tally.sums + tally.surplus) for tally in tallies]
+    size, size_expected = effective_sample_size(tallies, sweeps), effective_sample_size(expected, sweeps)
+    better = expected if size_expected > size else tallies
+    mean: FloatArray = np.sum([tally.sums for tally in better], axis=(0, 1)) / (2 * sweeps * len(tallies))
+    # Surpluses of all papers need not add up to nothing; places do.
+    n = len(mean)
+    return mean + (n - 1) / 2 - (mean.mean() if n else 0.0), max(size, size_expected)
 
 
 def effective_sample_size(tallies: list[Tally], sweeps: int) -> float:

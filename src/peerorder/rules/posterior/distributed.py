@@ -36,7 +36,7 @@ class Stretch:
     tally: Path
     sweeps: int
     adapting: int
-    every: int
+    kept: int
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class WorkerChains:
     """Processors of workers that differ from the one here."""
     stages: Iterator[int] = field(default_factory=count)
 
-    def advance(self, sweeps: int, adapting: int, every: int) -> list[Tally]:
+    def advance(self, sweeps: int, adapting: int, kept: int) -> list[Tally]:
         """Run some more sweeps of every chain, and return what each leaves behind."""
         stage = next(self.stages)
         tasks = [
@@ -61,7 +61,7 @@ class WorkerChains:
                 self.workers.folder / f"tally-{number}-{stage}",
                 sweeps,
                 adapting,
-                every,
+                kept,
             )
             for number in range(self.chains)
         ]
@@ -95,7 +95,7 @@ def on_workers(
 def advance(task: Stretch) -> str:
     """Run a task; return the processor that it ran on."""
     chain = _load(task.before)
-    tally = _problem(task.problem).advance(chain, task.sweeps, task.adapting, task.every)
+    tally = _problem(task.problem).advance(chain, task.sweeps, task.adapting, task.kept)
     _save(task.tally, tally)
     _save(task.after, chain)
     return processor()

@@ -33,7 +33,9 @@ from peerorder.rules.rule import Rule
 __all__ = ["RULE"]
 
 TIE = "tie-quality-to-place"
-DRAWS = "effective-draws"
+EFFECTIVE = "effective-draws"
+DRAWS = "draws"
+CHAINS = "chains"
 PRIOR_OF_START = 0.03
 
 
@@ -65,8 +67,19 @@ def _compute(
     # A sane order to begin with: from a random one, chains end up in the mirror image.
     start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
     grader_types = grid_for(profile)
-    draws = draw(profile, grader_types, start, bool(options[TIE]), rng, options[DRAWS], begin_chains)
-    samples = Samples(freeze(draws.places), freeze(draws.evidence), len(draws.places) // KEPT, draws.effective_size)
+    draws = draw(
+        profile,
+        grader_types,
+        start,
+        bool(options[TIE]),
+        rng,
+        options[EFFECTIVE],
+        begin_chains,
+        options[DRAWS],
+        options[CHAINS],
+    )
+    chains = len(draws.places) // options[DRAWS]
+    samples = Samples(freeze(draws.places), freeze(draws.evidence), chains, draws.effective_size)
     return RuleResult(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
         intervals=samples.intervals(INSIDE),
@@ -100,7 +113,9 @@ RULE = Rule(
     compute=compute,
     options=(
         Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),
-        Option(DRAWS, ENOUGH, "effective sample size at which the chains stop", ENOUGH, 4096),
+        Option(EFFECTIVE, ENOUGH, "effective sample size at which the chains stop", ENOUGH, 4096),
+        Option(DRAWS, KEPT, "orders that are kept of each chain", 16, 4096),
+        Option(CHAINS, 0, "number of chains; 0: 4, or 2 beyond 200,000 papers", 0, 64),
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
     most_papers=100_000,

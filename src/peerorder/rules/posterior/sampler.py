@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray
-from peerorder.core.jit import kernel, prefetch, subroutine
+from peerorder.core.jit import LANES, add_beyond, divide_by, exponentiate, kernel, multiply_by_sum, pick_each, prefetch, subroutine
 from peerorder.rules.posterior.grid import LEVELS, Float32Array
 
 __all__ = ["ANCHORS", "WIDEST", "State", "Tally", "run"]
@@ -50,22 +50,25 @@ __all__ = ["ANCHORS", "WIDEST", "State", "Tally", "run"]
 SHIFT = 4
 # Along the quantiles, where quality is tied to place.
 ANCHORS = 5
-POINTS = 32
+POINTS = LANES
 WIDEST = LEVELS // POINTS
-PAPER_SWEEPS = 2
 # The share of moves that span all quantiles, so that no paper is caught.
 FAR = 0.03
-# How often a move should change something, where ballots accept or reject it and where they shape it.
-MOVED_BLIND = 0.3
-MOVED_DRAWN = 0.6
-STEP = 0.3
+# The standard deviation that the law of a paper should have on its lattice, in points.
+SPREAD = 0.6
+# The power of the ratio of what it has to that, by which the lattice widens.
+STEP = 0.5
+# Up to this size the powers of phi for all pairs of a ballot are finite numbers.
+SHORT = 16
 # A product over this many papers is still a finite number; 64! has 89 digits.
 PAPERS_AT_ONCE = 64
 TINY = 1e-300
 # How often a share of backwards types beyond the bound is drawn again before the old one stays.
 TRIES = 20
-# Behind the points, a power of two: what lies beyond the lattice is added to these in turn, for nobody.
-SPARE = 8
+# A product over this many stages is a finite number however sharp a grader is: 3e25 is the largest strength.
+STAGES = 8
+# The least and the most that a point's chance, relative to the present one, may be behind a ballot.
+LEAST, MOST = 1e-25, 1e25
 # Ballots are fetched this many papers or graders before their turn.
 AHEAD = 2
 
@@ -83,8 +86,6 @@ class State(NamedTuple):
     """The slot of every entry."""
     grader_type: NDArray[np.int8]
     """The type of every ballot's grader."""
-    said: FloatArray
-    """log Pr[ballot] under its grader's type, where that is no Mallows type."""
     width: Float32Array
     """The distance of lattice points, for every paper."""
     weights: FloatArray
@@ -100,37 +101,54 @@ class Tally(NamedTuple):
     """The sum of every paper's places, in the first and second half."""
     squares: FloatArray
     """The sum of their squares."""
+    surplus: Float32Array
+    """The sum of how many places every paper was higher than its moves would put it on average."""
     places: NDArray[np.unsignedinteger]
     """The places of all papers in the sweeps that are kept."""
     evidence: Float32Array
     """log Pr[the ballots of every grader] in the sweeps that are kept, over all types."""
+    quantiles: NDArray[np.uint16]
+    """The quantiles of all papers in the sweeps that are kept; of none where there are many papers."""
+    weights: Float32Array
+    """The weights of the types in the sweeps that are kept; where quality is tied to place, their means along it."""
     grader_types: Float32Array
     """The probabilities of every grader's types, summed over the sweeps that are kept."""
     assortativity: NDArray[np.int64]
     """One number: the sweeps in which papers on one ballot were more similar than by chance."""
 
 
+class Tables(NamedTuple):
+    """Tables of the grid in the form that draws of types read."""
+
+    powers: FloatArray
+    """phi to the number of wrong pairs, by that number and Mallows type."""
+    norms: FloatArray
+    """One over Mallows' normalising constant, by size of ballot and type."""
+    best: Float32Array
+    """Those of the grid, with as many columns as there are lanes."""
+    worst: Float32Array
+
+
 @kernel
-def run(layout, grid, state, tally, sweeps, adapting, every, tied_to_place, rng):  # type: ignore[no-untyped-def]
-    """Run ``sweeps`` sweeps; with ``every``, tally all and keep every ``every``-th draw."""
-    most = 0
-    for i in range(len(state.x)):
-        most = max(most, layout.first[i + 1] - layout.first[i])
-    room = np.empty(most)
+def run(layout, grid, state, tally, sweeps, adapting, tallying, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Run ``sweeps`` sweeps; if ``tallying``, tally all, and keep as many draws as the tally has room for."""
+    draws = len(tally.places) if tallying else 0
     order = np.empty((2, len(state.x)), np.int32)
-    kept = 0
+    tables = make_tables(grid)
+    draw_grader_types(layout, grid, tables, state, tally, -1, tied_to_place, rng)
     for turn in range(sweeps):
-        keep = every > 0 and turn % every == every - 1
-        draw_grader_types(layout, grid, state, tally, kept if keep else -1, tied_to_place, rng)
-        if every > 0:
-            tally_places(state.x, order, tally, 1 if 2 * turn >= sweeps else 0, kept if keep else -1)
-            kept += keep
+        kept = turn * draws // sweeps
+        if (turn + 1) * draws // sweeps == kept:
+            kept = -1
+        half = 1 if 2 * turn >= sweeps else 0
         freedom = draw_assortativity(layout, grid, state, rng)
-        if every > 0:
-            tally.assortativity[0] += state.assortativity[0] > 0
-        for _ in range(PAPER_SWEEPS):
-            move_papers(layout, grid, state, freedom, room, turn < adapting, tied_to_place, rng)
+        surplus = tally.surplus[half, : len(state.x) if tallying else 0]
+        move_papers(layout, grid, state, freedom, surplus, turn < adapting, tied_to_place, rng)
         draw_ties(layout, grid, state, rng)
+        draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, rng)
+        if tallying:
+            tally_places(state.x, order, tally, half, kept)
+            tally.assortativity[0] += state.assortativity[0] > 0
 
 
 # What a ballot says.
@@ -173,6 +191,23 @@ def pick(chance, total, rng):  # type: ignore[no-untyped-def]
 
 
 @subroutine
+def make_tables(grid):  # type: ignore[no-untyped-def]
+    """The tables of a grid."""
+    mallows, picks = len(grid.log_phi), grid.best.shape[1]
+    size = min(grid.log_norm.shape[1] - 1, SHORT)
+    powers, norms = np.empty((size * (size - 1) // 2 + 1, mallows)), np.empty((size + 1, mallows))
+    for t in range(mallows):
+        for bad in range(len(powers)):
+            powers[bad, t] = math.exp(bad * grid.log_phi[t])
+        for k in range(size + 1):
+            norms[k, t] = math.exp(-grid.log_norm[t, k])
+    best, worst = np.ones((len(grid.best), LANES), np.float32), np.ones((len(grid.worst), LANES), np.float32)
+    best[:, :picks] = grid.best
+    worst[:, :picks] = grid.worst
+    return Tables(powers, norms, best, worst)
+
+
+@subroutine
 def weight_at(weights, grader_type, x):  # type: ignore[no-untyped-def]
     """The weight of a type for the author of a paper at x, between the anchors on either side."""
     at = x * (1.0 / LEVELS) * (ANCHORS - 1)
@@ -181,7 +216,7 @@ def weight_at(weights, grader_type, x):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
+def draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
     """Draw the type of every grader and the weights; ``kept`` from 0 says where to note the probabilities.
 
     Chances are multiplied as they are while a grader's ballots are short, which is nearly always, and their
@@ -191,10 +226,9 @@ def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # 
     picks = grid.best.shape[1]
     grader_types = mallows + 2 * picks
     seen = state.seen
-    chance, logs = np.empty(grader_types), np.empty(grader_types)
+    chance, logs = np.empty(grader_types), np.zeros(grader_types)
     counts = np.zeros(state.weights.shape)
-    best, worst = np.empty(picks), np.empty(picks)
-    left = np.empty(picks, np.float32)
+    best, worst = np.ones((3, LANES)), np.ones((3, LANES))
     assortativity = state.assortativity[0]
     variance = 0.0
     if assortativity > 0:
@@ -207,61 +241,61 @@ def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # 
             for c in range(layout.given[g + AHEAD], layout.given[g + AHEAD + 1]):
                 prefetch(seen, layout.start[layout.ballots[c]])
                 prefetch(state.grader_type, layout.ballots[c])
-                prefetch(state.said, layout.ballots[c])
         own = layout.authored[g] if tied_to_place else -1
         x = np.int64(state.x[own]) if own >= 0 else 0
         for t in range(grader_types):
             chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, x)
-            logs[t] = 0.0
         papers, freedom, scatter = 0, 0, 0.0
         in_logs = assortativity > 0
+        if in_logs:
+            logs[:] = 0
         for c in range(layout.given[g], layout.given[g + 1]):
             begin, end = layout.start[layout.ballots[c]], layout.start[layout.ballots[c] + 1]
-            wrong, even = 0, 0
+            size = end - begin
+            wrong, not_right = 0, 0
             for t in range(begin, end):
                 for later in range(t + 1, end):
                     wrong += seen[later] > seen[t]
-                    even += seen[later] == seen[t]
-            papers += end - begin
+                    not_right += seen[later] >= seen[t]
+            papers += size
             if papers > PAPERS_AT_ONCE:
+                if not in_logs:
+                    logs[:] = 0
                 in_logs = True
                 for t in range(grader_types):
                     logs[t] += math.log(max(chance[t], TINY))
                     chance[t] = 1.0
-                papers = end - begin
-            if assortativity > 0 and end - begin > 1:
-                freedom += end - begin - 1
+                papers = size
+            if assortativity > 0 and size > 1:
+                freedom += size - 1
                 scatter += scatter_of(grid.utility, seen, begin, end)
-            if end - begin > PAPERS_AT_ONCE:
+            if size > PAPERS_AT_ONCE:
                 for t in range(mallows):
-                    bad = wrong + even if grid.log_phi[t] < 0 else wrong
-                    logs[t] += bad * grid.log_phi[t] - grid.log_norm[t, end - begin]
+                    bad = not_right if grid.log_phi[t] < 0 else wrong
+                    logs[t] += bad * grid.log_phi[t] - grid.log_norm[t, size]
                 for t in range(mallows, grader_types):
                     logs[t] += log_chance_of(grid.best, grid.worst, seen, begin, end, t - mallows)
                 continue
-            for t in range(mallows):
-                bad = wrong + even if grid.log_phi[t] < 0 else wrong
-                chance[t] *= math.exp(bad * grid.log_phi[t] - grid.log_norm[t, end - begin])
-            # Both loops over types are in step, so that they are compiled to vectors.
-            for p in range(picks):
-                left[p] = 0
-                best[p] = 1
-                worst[p] = 1
-            for t in range(end - 1, begin - 1, -1):
-                level = seen[t] >> SHIFT
-                for p in range(picks):
-                    left[p] += grid.best[level, p]
-                    best[p] *= grid.best[level, p] / left[p]
-            for p in range(picks):
-                left[p] = 0
-            for t in range(begin, end):
-                level = seen[t] >> SHIFT
-                for p in range(picks):
-                    left[p] += grid.worst[level, p]
-                    worst[p] *= grid.worst[level, p] / left[p]
-            for p in range(picks):
-                chance[mallows + p] *= best[p]
-                chance[mallows + picks + p] *= worst[p]
+            if size <= SHORT:
+                for t in range(mallows):
+                    bad = not_right if grid.log_phi[t] < 0 else wrong
+                    chance[t] *= tables.powers[bad, t] * tables.norms[size, t]
+            else:
+                for t in range(mallows):
+                    bad = not_right if grid.log_phi[t] < 0 else wrong
+                    chance[t] *= math.exp(bad * grid.log_phi[t] - grid.log_norm[t, size])
+            if picks:
+                best[0] = 0
+                worst[0] = 0
+                for done in range(0, size, STAGES):
+                    best[1:] = 1
+                    worst[1:] = 1
+                    for t in range(done, min(done + STAGES, size)):
+                        pick_each(best, tables.best, seen[end - 1 - t] >> SHIFT)
+                        pick_each(worst, tables.worst, seen[begin + t] >> SHIFT)
+                    for p in range(picks):
+                        chance[mallows + p] *= best[2, p] / best[1, p]
+                        chance[mallows + picks + p] *= worst[2, p] / worst[1, p]
         scale = 0.0
         if in_logs:
             for t in range(grader_types):
@@ -273,14 +307,20 @@ def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # 
                 scale = max(scale, logs[t])
             for t in range(grader_types):
                 chance[t] = math.exp(logs[t] - scale)
-        total = 0.0
-        for t in range(grader_types):
-            total += chance[t]
+        # One sum for each family: they are added up at the same time.
+        total_mallows, total_best, total_worst = 0.0, 0.0, 0.0
+        for t in range(mallows):
+            total_mallows += chance[t]
+        for p in range(picks):
+            total_best += chance[mallows + p]
+            total_worst += chance[mallows + picks + p]
+        total = total_mallows + (total_best + total_worst)
         drawn = pick(chance, total, rng)
         if kept >= 0:
             tally.evidence[kept, g] = scale + math.log(total)
+            share = 1 / total
             for t in range(grader_types):
-                tally.grader_types[g, t] += chance[t] / total
+                tally.grader_types[g, t] += chance[t] * share
         if layout.given[g] < layout.given[g + 1]:
             row = 0
             if own >= 0:
@@ -291,12 +331,23 @@ def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # 
                     row += 1
             counts[row, drawn] += 1
         for c in range(layout.given[g], layout.given[g + 1]):
-            ballot = layout.ballots[c]
-            state.grader_type[ballot] = drawn
-            if drawn >= mallows:
-                begin, end = layout.start[ballot], layout.start[ballot + 1]
-                state.said[ballot] = log_chance_of(grid.best, grid.worst, seen, begin, end, drawn - mallows)
+            state.grader_type[layout.ballots[c]] = drawn
+    if kept >= 0:
+        keep_weights(state.weights, tally.weights[kept])
     draw_weights(grid.populations, grid.backwards, grid.most_backwards, state.weights, counts, rng)
+
+
+@subroutine
+def keep_weights(weights, kept):  # type: ignore[no-untyped-def]
+    """Keep the weights of all types, or the means of those along the anchors."""
+    if len(weights) == 1:
+        kept[:] = weights[0]
+        return
+    kept[:] = 0
+    for anchor in range(ANCHORS):
+        share = (0.5 if anchor in (0, ANCHORS - 1) else 1.0) / (ANCHORS - 1)
+        for t in range(len(kept)):
+            kept[t] += share * weights[1 + anchor, t]
 
 
 @subroutine
@@ -465,15 +516,16 @@ def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
         if grader_type < len(grid.log_phi):
             insert_ties(seen, state.entry, state.slot, begin, end, grid.log_phi[grader_type], slots, values, rng)
             continue
+        first, last, column = layout.start[ballot], layout.start[ballot + 1], grader_type - len(grid.log_phi)
+        old = log_chance_of(grid.best, grid.worst, seen, first, last, column)
         for t in range(begin, end - 1):
             seen[t], seen[t + 1] = seen[t + 1], seen[t]
-            first, last = layout.start[ballot], layout.start[ballot + 1]
-            said = log_chance_of(grid.best, grid.worst, seen, first, last, grader_type - len(grid.log_phi))
+            new = log_chance_of(grid.best, grid.worst, seen, first, last, column)
             # Halfway between always and never where nothing changes, so that swaps do not go round in a circle.
-            if rng.random() < 1 / (1 + math.exp(min(state.said[ballot] - said, 500.0))):
+            if rng.random() < 1 / (1 + math.exp(min(old - new, 500.0))):
                 state.slot[t], state.slot[t + 1] = state.slot[t + 1], state.slot[t]
                 state.entry[state.slot[t]], state.entry[state.slot[t + 1]] = t, t + 1
-                state.said[ballot] = said
+                old = new
             else:
                 seen[t], seen[t + 1] = seen[t + 1], seen[t]
 
@@ -521,11 +573,17 @@ def insert_ties(seen, entry, slot_of, begin, end, log_phi, slots, values, rng): 
 
 
 @subroutine
-def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
-    """Move every paper once."""
-    mallows = len(grid.log_phi)
+def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Move every paper once; with ``surplus``, add by how much each is higher than expected, as a number of places.
+
+    What is expected is the mean over the lattice, so that the surplus is 0 on average whatever is in it.
+    """
+    mallows, picks = len(grid.log_phi), grid.best.shape[1]
     seen, start = state.seen, layout.start
-    points = np.zeros(POINTS + SPARE, np.float32)
+    points, total = np.zeros(POINTS, np.float32), np.zeros(POINTS, np.float32)
+    levels = np.zeros(POINTS, np.uint32)
+    own, stage, chance = np.zeros(POINTS), np.zeros(POINTS), np.zeros(POINTS)
+    places = (len(state.x) - 1) / LEVELS
     assortativity = state.assortativity[0]
     sum_, squares = sums_of(layout.first, grid.utility, state.x) if assortativity > 0 else (0.0, 0.0)
     new_sum, new_squares = sum_, squares
@@ -536,122 +594,123 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                 prefetch(seen, state.entry[s])
                 prefetch(start, layout.ballot[s])
                 prefetch(state.grader_type, layout.ballot[s])
-                prefetch(state.said, layout.ballot[s])
         begin, end = layout.first[i], layout.first[i + 1]
         here = np.int64(state.x[i])
-        far = rng.random() < FAR
-        # Points at random distances, because a paper would never leave those of one lattice.
-        step = max(int((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
-        base = here - np.int64(rng.random() * POINTS) * step
-        scale = 1 / step
-        # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half keeps
-        # rounding away from whole numbers.
-        origin = step + 0.5 - base
+        # One random number for three: where on the lattice the paper is now, whether that spans all quantiles, and
+        # how far apart its points are, because a paper would never leave those of one lattice.
+        u = rng.random() * POINTS
+        now = np.int64(u)
+        u -= now
+        far = u < FAR
+        step = max(int((WIDEST * (0.5 + u / FAR) if far else state.width[i] * (0.5 + (u - FAR) / (1 - FAR)))), 1)
+        base = here - now * step
+        picked = False
         for j in range(POINTS):
             points[j] = 0
-        # The sum before the first point stays in a register: most papers lie beyond the lattice, and additions to one
-        # place in memory would wait for each other.
-        before = np.float32(0)
-        drawn = 0
         for s in range(begin, end):
             ballot = layout.ballot[s]
-            if state.grader_type[ballot] < mallows:
-                drawn += 1
-                above, below = state.entry[s], state.entry[s] + 1
+            grader_type = state.grader_type[ballot]
+            first, last, entry = start[ballot], start[ballot + 1], state.entry[s]
+            if grader_type < mallows:
+                above, below = entry, entry + 1
                 if ties:
-                    above, below = layout.tie_begin[above], layout.tie_end[above]
-                log_phi = grid.log_phi[state.grader_type[ballot]]
+                    above, below = layout.tie_begin[entry], layout.tie_end[entry]
+                log_phi = grid.log_phi[grader_type]
                 # Above a paper that is written higher the pair is wrong; below one that is written lower likewise. At
                 # the same quantile it is wrong too, or right where wrong is more probable.
                 strict = 0 if log_phi < 0 else 1
-                higher, lower = origin - 1 + strict, origin - strict
-                for t in range(start[ballot], above):
-                    j = int((seen[t] + higher) * scale)
-                    before += log_phi if j <= 0 else np.float32(0)
-                    points[j if 0 < j < POINTS else POINTS + (t & SPARE - 1)] += log_phi
-                for t in range(below, start[ballot + 1]):
-                    j = int((seen[t] + lower) * scale)
-                    before -= log_phi if j <= 0 else np.float32(0)
-                    points[j if 0 < j < POINTS else POINTS + (t & SPARE - 1)] -= log_phi
-        points[0] = before
-        there = base + draw_point(points, base, step, rng) * step
-        moved = False
-        if there != here:
-            log_ratio = 0.0
-            if drawn < end - begin:
-                for s in range(begin, end):
-                    ballot = layout.ballot[s]
-                    if state.grader_type[ballot] >= mallows:
-                        seen[state.entry[s]] = there
-                        column = state.grader_type[ballot] - mallows
-                        room[s - begin] = log_chance_of(
-                            grid.best, grid.worst, seen, start[ballot], start[ballot + 1], column
-                        )
-                        seen[state.entry[s]] = here
-                        log_ratio += room[s - begin] - state.said[ballot]
-            if assortativity > 0 and begin < end:
-                gain, new_sum, new_squares = gain_by_assortativity(
-                    layout, grid, state, freedom, i, there, sum_, squares
-                )
-                log_ratio += gain
-            ratio = math.exp(min(log_ratio, 500.0)) if log_ratio != 0 else 1.0
-            if tied_to_place:
-                for c in range(layout.signed[i], layout.signed[i + 1]):
-                    g = layout.authors[c]
-                    if layout.given[g] < layout.given[g + 1]:
-                        grader_type = np.int64(state.grader_type[layout.ballots[layout.given[g]]])
-                        ratio *= weight_at(state.weights, grader_type, there) / weight_at(
-                            state.weights, grader_type, here
-                        )
-            moved = ratio >= 1 or rng.random() < ratio
-        if moved:
+                for t in range(first, above):
+                    add_beyond(points, log_phi, seen[t] + strict, base, step)
+                for t in range(below, last):
+                    add_beyond(points, -log_phi, seen[t] + 1 - strict, base, step)
+            else:
+                if not picked:
+                    picked = True
+                    for j in range(POINTS):
+                        levels[j] = min(max(base + j * step, 0), LEVELS - 1) >> SHIFT
+                        chance[j] = 1.0
+                column = grader_type - mallows
+                if column < picks:
+                    weigh_picks(grid.best, column, seen, entry, first - 1, -1, last, levels, now, own, stage, chance)
+                else:
+                    column -= picks
+                    weigh_picks(grid.worst, column, seen, entry, last, 1, first - 1, levels, now, own, stage, chance)
+        low = (step - 1 - base) // step if base < 0 else 0
+        high = min((LEVELS - 1 - base) // step + 1, POINTS)
+        exponentiate(points, points[now])
+        if picked:
+            for j in range(low, high):
+                points[j] *= np.float32(chance[j])
+        sum_points, mean = np.float32(0), np.float32(0)
+        for j in range(low, high):
+            sum_points += points[j]
+            mean += points[j] * j
+            total[j] = sum_points
+        mean /= sum_points
+        u = np.float32(rng.random()) * sum_points
+        drawn = low
+        for j in range(low, high - 1):
+            drawn += total[j] <= u
+        there = base + drawn * step
+        if i < len(surplus):
+            surplus[i] += (drawn - mean) * step * places
+        if adapting and not far and begin < end:
+            variance = np.float32(0)
+            for j in range(low, high):
+                variance += points[j] * (j - mean) ** 2
+            spread = max(math.sqrt(variance / sum_points), 0.1)
+            state.width[i] = min(max(state.width[i] * (spread / SPREAD) ** STEP, 1.0), WIDEST)
+        if there == here:
+            continue
+        ratio = 1.0
+        if assortativity > 0 and begin < end:
+            gain, new_sum, new_squares = gain_by_assortativity(layout, grid, state, freedom, i, there, sum_, squares)
+            ratio = math.exp(min(gain, 500.0))
+        if tied_to_place:
+            for c in range(layout.signed[i], layout.signed[i + 1]):
+                g = layout.authors[c]
+                if layout.given[g] < layout.given[g + 1]:
+                    grader_type = np.int64(state.grader_type[layout.ballots[layout.given[g]]])
+                    ratio *= weight_at(state.weights, grader_type, there) / weight_at(state.weights, grader_type, here)
+        if ratio >= 1 or rng.random() < ratio:
             state.x[i] = there
-            if assortativity > 0 and begin < end:
-                sum_, squares = new_sum, new_squares
+            sum_, squares = new_sum, new_squares
             for s in range(begin, end):
                 seen[state.entry[s]] = there
-                ballot = layout.ballot[s]
-                if state.grader_type[ballot] >= mallows:
-                    state.said[ballot] = room[s - begin]
-        if adapting and not far and begin < end:
-            wanted = MOVED_BLIND + (MOVED_DRAWN - MOVED_BLIND) * drawn / (end - begin)
-            state.width[i] = min(max(state.width[i] * math.exp(STEP * (moved - wanted)), 1.0), WIDEST)
 
 
 @subroutine
-def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
-    """A point of the lattice that is a quantile, given the steps of its log probability along the lattice."""
-    low = (step - 1 - base) // step if base < 0 else 0
-    high = min((LEVELS - 1 - base) // step + 1, POINTS)
-    for j in range(1, high):
-        points[j] += points[j - 1]
-    top = points[low]
-    for j in range(low, high):
-        top = max(top, points[j])
-    for j in range(low, high):
-        points[j] = exponential(points[j] - top)
-    total = np.float32(0)
-    for j in range(low, high):
-        total += points[j]
-    u = np.float32(rng.random()) * total
-    j = low
-    while j < high - 1 and u >= points[j]:
-        u -= points[j]
-        j += 1
-    return j
+def weigh_picks(  # type: ignore[no-untyped-def]
+    table, column, seen, entry, before, forwards, behind, levels, now, own, stage, chance
+):
+    """Multiply the chances of all points by those of a ballot on which papers are picked one by one.
 
-
-@subroutine
-def exponential(x):  # type: ignore[no-untyped-def]
-    """e^x for x <= 0 to three thousandths, and e^-25 below that, in a form that compiles to vectors.
-
-    (1 + y)^1024 is e^(1024 (y - y^2/2 + ...)), so y = x/1024 + (x/1024)^2/2 is right up to the cube.
+    Papers from ``before`` to ``behind``, in steps of ``forwards``, were picked before this one, and those at its other
+    side behind it. A paper of strength e that is left with others of strength R_s at stage s is picked with
+    probability e / (R_r + e) at its own and missed with R_s / (R_s + e) at those before; the R_s do not depend on e.
     """
-    y = max(x, np.float32(-25)) * np.float32(1 / 1024)
-    power = np.float32(1) + y + y * y * np.float32(0.5)
-    for _ in range(10):
-        power *= power
-    return power
+    for j in range(POINTS):
+        own[j] = table[levels[j], column]
+    left = 0.0
+    t = behind + forwards
+    while t != entry:
+        left += table[seen[t] >> SHIFT, column]
+        t += forwards
+    for j in range(POINTS):
+        chance[j] *= own[j]
+        stage[j] = left + own[j]
+    t += forwards
+    stages = 1
+    while t != before:
+        left += table[seen[t] >> SHIFT, column]
+        t += forwards
+        multiply_by_sum(stage, own, left)
+        stages += 1
+        if stages == STAGES:
+            # Scaled to 1 at the present point.
+            divide_by(chance, stage, stage[now] / chance[now], LEAST, MOST)
+            stages = 0
+    divide_by(chance, stage, stage[now] / chance[now], LEAST, MOST)
 
 
 # What is noted.
@@ -676,6 +735,9 @@ def tally_places(x, order, tally, half, kept):  # type: ignore[no-untyped-def]
             if kept >= 0:
                 tally.places[kept, i] = np.int64(place)
         begin = end
+    if kept >= 0 and tally.quantiles.shape[1] == n:
+        for i in range(n):
+            tally.quantiles[kept, i] = x[i]
 
 
 @subroutine
