@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, as_indices
+from peerorder.core.arrays import FloatArray, IntArray, as_indices
 from peerorder.core.errors import InputError
 from peerorder.core.translation import gettext as _
 
@@ -42,13 +42,16 @@ class Preferences:
         Of every type. A negative sharpness, or a quality below 1/2, is a type that ranks backwards.
     link
         The distribution of errors: logistic, or normal with the standard deviation of a comparison as the unit.
+    table
+        Where it is given, utilities are positions in it, so that many draws take little memory.
     """
 
-    utilities: NDArray[np.floating]
+    utilities: NDArray[Any]
     shares: NDArray[np.floating] | tuple[tuple[float, ...], ...] = ((1.0,),)
     sharpness: FloatArray | tuple[float, ...] = (1.0,)
     quality: FloatArray | tuple[float, ...] = (1.0,)
     link: Link = "logistic"
+    table: NDArray[np.floating] | None = None
 
     def __repr__(self) -> str:
         draws, papers = self.utilities.shape
@@ -69,9 +72,13 @@ class Preferences:
         size = max(1, CHUNK // draws)
         for begin in range(0, len(above), size):
             part = slice(begin, begin + size)
-            gaps = self.utilities[:, above[part]].astype(np.float64) - self.utilities[:, below[part]]
+            gaps = self._utilities_of(above[part]) - self._utilities_of(below[part])
             result[part] = self._probabilities(gaps).mean(axis=0)
         return result
+
+    def _utilities_of(self, papers: IntArray) -> FloatArray:
+        utilities = self.utilities[:, papers]
+        return (utilities if self.table is None else self.table[utilities]).astype(np.float64)
 
     def _probabilities(self, gaps: FloatArray) -> FloatArray:
         """Return the probability in every draw, for every gap between two utilities."""

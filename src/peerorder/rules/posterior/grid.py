@@ -85,6 +85,10 @@ class Grid(NamedTuple):
     log_assortativity: FloatArray
     squares: FloatArray
     """The square of every type's sharpness, 0 for Mallows."""
+    quality: FloatArray
+    """The quality of Mallows types, 1 for others, as ``Preferences`` takes it."""
+    sharpness: FloatArray
+    """The sharpness of the others, infinite for Mallows types."""
 
     @property
     def random(self) -> int:
@@ -120,6 +124,8 @@ def grid(
         assortativity=freeze(np.array(assortativity)),
         log_assortativity=freeze(np.log(prior)),
         squares=freeze(np.concatenate([0 * q, a**2, a**2])),
+        quality=freeze(np.concatenate([q, np.ones(2 * len(a))])),
+        sharpness=freeze(np.concatenate([np.full(len(q), np.inf), a, a])),
     )
 
 

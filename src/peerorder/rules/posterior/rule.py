@@ -17,6 +17,7 @@ import numpy as np
 
 from peerorder.core.arrays import freeze
 from peerorder.core.outcome import RuleResult
+from peerorder.core.preferences import Preferences
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -27,7 +28,7 @@ from peerorder.rules import plackett_luce
 from peerorder.rules.grader_types import INSIDE, comparison_notes, flag_graders, reliability_intervals
 from peerorder.rules.posterior.chains import ENOUGH, KEPT, Chains, Draws, draw, in_threads
 from peerorder.rules.posterior.distributed import on_workers
-from peerorder.rules.posterior.grid import grid_for
+from peerorder.rules.posterior.grid import LEVELS, UTILITIES, Grid, grid_for
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE"]
@@ -88,7 +89,21 @@ def _compute(
         reliability_intervals=reliability_intervals(draws.grader_types, grader_types.reliability),
         flags=flag_graders(profile, draws.grader_types, grader_types.random, grader_types.backwards),
         samples=samples,
+        preferences=_preferences(grader_types, draws),
         notes=_notes(profile, draws),
+    )
+
+
+def _preferences(grader_types: Grid, draws: Draws) -> Preferences | None:
+    """Return what the draws say about the next grader; nothing where quantiles are not kept."""
+    if not draws.quantiles.size:
+        return None
+    return Preferences(
+        draws.quantiles,
+        draws.weights,
+        grader_types.sharpness,
+        grader_types.quality,
+        table=np.repeat(grader_types.utility, LEVELS // UTILITIES),
     )
 
 
