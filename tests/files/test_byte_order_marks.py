@@ -9,11 +9,11 @@ from peerorder.files import (
     read_anchors,
     read_codes,
     read_conflicts,
+    read_exercise,
     read_handout,
     read_rankings,
     read_roster,
     read_rows,
-    read_session,
 )
 
 CANVAS = "Student,ID,SIS User ID,Section,Essay (1)\nPoints Possible,,,,10\nÇelik,1,s1,A,\n"
@@ -52,8 +52,7 @@ def gradebook(path):
 
 
 def session(path):
-    read = read_session(path)
-    return read.candidates, read.judges
+    return read_exercise(path).profile.papers.tolist()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import click
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
 from peerorder.cli.kept_runs import check_shards, kept_runs, show_shard
-from peerorder.core.translation import gettext as _, ngettext
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,13 +21,19 @@ __all__ = ["reproduce"]
 @click.command(short_help="Reproduce the tables and figures of Caragiannis et al. (2015).")
 @click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness calibration plan real]")
 @options.out_directory
-@click.option("--data", type=click.Path(path_type=Path), help="For `real`: the folder with the session files.")
+@click.option("--data", type=click.Path(path_type=Path), help="For `real`: the folder with the exercises.")
+@click.option(
+    "--half",
+    type=click.Choice(["held-out", "tuning"]),
+    help="For `real`: only this half of the exercises. Rules are tuned on one and tested on the other.  "
+    "[default: both]",
+)
 @click.option(
     "--runs",
     type=int,
     default=None,
-    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 2 for plan, 5 "
-    "for real]",
+    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 2 for plan and "
+    "real]",
 )
 @options.seed
 @options.engine
@@ -37,6 +43,7 @@ def reproduce(
     studies: tuple[str, ...],
     out: Path,
     data: Path | None,
+    half: str | None,
     runs: int | None,
     seed: int,
     workers: int | None,
@@ -51,8 +58,10 @@ def reproduce(
     `all` stands for the article's four. Others only by name: `robustness`, every rule against many
     kinds of graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how
     often the intervals of posterior contain the truth, and how well it estimates reliabilities; `plan`,
-    the simulations behind `peerorder plan`; and `real`, every rule on decisions of real judges in the
-    CSVs of --data (columns judge, candidate_chosen, candidate_not_chosen), some held out.
+    the simulations behind `peerorder plan`; and `real`, how well every rule predicts judgements of real
+    people, some held out, in the files of --data: decisions between two papers (CSV with the columns
+    judge, candidate_chosen, candidate_not_chosen) and lists (CSV with grader, paper, rank, or .soc and
+    .toc files of PrefLib).
 
     Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps finished
     runs; the same command continues from there. The numbers do not depend on --workers or --engine.
@@ -73,8 +82,10 @@ def reproduce(
     names = [each for name in named for each in GROUPS.get(name, (name,))]
     simulated = [name for name in names if name != "real"]
     if "real" in names and data is None:
-        raise click.UsageError(_("real needs --data, the folder with the session files"))
+        raise click.UsageError(_("real needs --data, the folder with the exercises"))
     check_shards(shard, merge_shards, out)
+    if half is not None and "real" not in names:
+        raise click.UsageError(_("--half is for real alone"))
     if "real" in names and (shard or merge_shards):
         raise click.UsageError(_("real has no shards; run it separately"))
     part = None if shard is None else Shard.parse(shard)
@@ -92,18 +103,20 @@ def reproduce(
                 draw = partial(bar.stage, _("drawing"))
                 tables = run(simulated, out, **common, merge_shards=merge_shards, progress=bar, drawing=draw)
         if data is not None and "real" in names:
-            with display.progress_bar(_("real judges")) as bar:
+            with display.progress_bar(_("real people")) as bar:
                 try:
-                    tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, engine=opened, progress=bar)
+                    tables["real"], left_out = run_real(
+                        data, out, half=half, seed=seed, splits=runs, engine=opened, progress=bar
+                    )
                 except KeyboardInterrupt:
-                    raise PartlyDone(_("stopped; nothing was written about the real judges")) from None
+                    raise PartlyDone(_("stopped; nothing was written about real people")) from None
     page = write_page(out)
     if as_json:
         display.show_json({"page": str(page), "tables": tables, **({"left_out": left_out} if left_out else {})})
         return
     _show(tables, page)
     if left_out:
-        display.say(_("Skipped, because of too few decisions: {sessions}").format(sessions=", ".join(left_out)))
+        display.say(_("Skipped, because they hold no judgements or too few: {files}").format(files=", ".join(left_out)))
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
@@ -165,18 +178,24 @@ def _beside(row: dict[str, Any]) -> str:
 
 
 def _show_real(rows: list[dict[str, Any]]) -> None:
-    from peerorder.studies.real import means
+    """Show every measure of every rule, with the paired difference of posterior below it."""
+    from peerorder.core.translation import translate
+    from peerorder.reports.real import DIGITS, TITLES, difference_text, groups
+    from peerorder.studies.real_summary import summarise
 
-    result = means(rows)
-    sessions = len({row["session"] for row in rows})
-    trains = sorted({train for _rule, train in result})
-    ranked = sorted(dict.fromkeys(rule for rule, _train in result), key=lambda rule: -result[rule, trains[-1]][0])
-    display.show_table(
-        (_("rule"), *(_("trained on {percent}%").format(percent=train) for train in trains)),
-        [(rule, *(f"{result[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
-        title=ngettext(
-            "Held-out decisions predicted correctly, mean of {count:,} session (%)",
-            "Held-out decisions predicted correctly, mean of {count:,} sessions (%)",
-            sessions,
-        ).format(count=sessions),
+    trains = sorted({row["train"] for row in rows})
+    columns = (_("rule"), *(_("trained on {percent}%").format(percent=train) for train in trains))
+    for kind, half, title in groups(rows):
+        for measure, digits in DIGITS.items():
+            lines = [
+                (rule, *(f"{cell.mean.value:.{digits}f}\n{difference_text(cell, digits)}" for cell in cells))
+                for rule, cells in summarise(rows, kind, half, measure).items()
+            ]
+            if lines:
+                display.show_table(columns, lines, title=f"**{title}.** {translate(TITLES[measure])}")
+    display.say(
+        _(
+            "Below each number: posterior less this rule, mean over exercises ± its standard error; * beyond two "
+            "standard errors."
+        )
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from peerorder.files.tables.anchors import Anchors, read_anchors
     from peerorder.files.tables.codes import make_codes, read_codes
     from peerorder.files.tables.conflicts import Conflicts, read_conflicts
-    from peerorder.files.tables.decisions import Session, read_session
+    from peerorder.files.tables.exercises import Exercise, read_exercise
     from peerorder.files.tables.handouts import Handout, read_handout
     from peerorder.files.tables.rankings import Rankings, read_rankings
     from peerorder.files.tables.roster import Roster, read_roster
@@ -23,13 +23,13 @@ __all__ = [
     "Anchors",
     "Column",
     "Conflicts",
+    "Exercise",
     "FileError",
     "Gradebook",
     "Handout",
     "Problem",
     "Rankings",
     "Roster",
-    "Session",
     "Sheet",
     "check_output",
     "check_writable",
@@ -40,11 +40,11 @@ __all__ = [
     "read_anchors",
     "read_codes",
     "read_conflicts",
+    "read_exercise",
     "read_handout",
     "read_rankings",
     "read_roster",
     "read_rows",
-    "read_session",
     "read_sheet",
     "table_bytes",
     "write_bytes",
@@ -60,7 +60,7 @@ __getattr__, __dir__ = lazy_attributes(
         "tables.anchors": ("Anchors", "read_anchors"),
         "tables.codes": ("make_codes", "read_codes"),
         "tables.conflicts": ("Conflicts", "read_conflicts"),
-        "tables.decisions": ("Session", "read_session"),
+        "tables.exercises": ("Exercise", "read_exercise"),
         "outgoing.gradebooks": ("Gradebook", "fill_gradebook", "make_gradebook"),
         "tables.handouts": ("Handout", "read_handout"),
         "formats.output": ("check_output", "check_writable", "table_bytes", "write_table"),

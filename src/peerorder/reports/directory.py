@@ -14,7 +14,7 @@ from peerorder.studies import STUDIES, exact_law, exact_noisy_law
 __all__ = ["write_page"]
 
 # Some studies have more than one table.
-SHOWN = (*STUDIES, "reliability", "real")
+SHOWN = (*STUDIES, "reliability", "real", "real-reliability")
 
 
 def write_page(directory: Path) -> Path:

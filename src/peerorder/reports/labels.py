@@ -27,7 +27,7 @@ def plain_count(n: int) -> str:
     return f"{n:,}" if n >= 10_000 else str(n)
 
 
-def signed(difference: float) -> str:
+def signed(difference: float, digits: int = 2) -> str:
     """Write a difference with its sign, a real minus, and no sign before nothing."""
-    text = f"{difference:+.2f}"
+    text = f"{difference:+.{digits}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from peerorder.core.translation import gettext as _, message, ngettext, translate
-from peerorder.reports import calibration, collusion, tables as html
+from peerorder.reports import calibration, collusion, real, tables as html
 from peerorder.reports.claims import Case, Check
 from peerorder.reports.comparison import (
     Comparison,
@@ -46,9 +46,6 @@ _CAPTIONS = {
     "table2": message(
         "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the article's table; "
         "the article has none where the panel is shaded, and none for MC4 with restart."
-    ),
-    "real": message(
-        "Percent of the held-out decisions predicted, mean over all sessions, for two amounts of training."
     ),
 }
 
@@ -91,7 +88,12 @@ def page(
             _("Calibration: error bars and graders to trust"),
             partial(calibration.section, reliabilities=tables.get("reliability", ())),
         ),
-        ("real", "real", _("Real judges"), _real),
+        (
+            "real",
+            "real",
+            _("Real people: predicting their judgements"),
+            partial(real.section, reliability=tables.get("real-reliability", ())),
+        ),
     )
     parts = [
         ("summary", _("Summary"), _summary(checks(tables, law, noisy_law), tables, provenance)),
@@ -191,18 +193,6 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup:
 
 def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup:
     return joined(_figure("figure3", figures), html.spread_table(rows))
-
-
-def _real(rows: Rows, figures: Mapping[str, str]) -> Markup:
-    sessions = len({row["session"] for row in rows})
-    lead = ngettext(
-        "Decisions between two pieces of work by real judges in {count:,} session. Every rule merges a random part of "
-        "the decisions; its scores predict the rest, equal scores counting one half.",
-        "Decisions between two pieces of work by real judges in {count:,} sessions. Every rule merges a random part of "
-        "the decisions of a session; its scores predict the rest, equal scores counting one half.",
-        sessions,
-    ).format(count=sessions)
-    return joined(element("p", lead), _figure("real", figures), html.real_table(rows))
 
 
 def _provenance(provenance: Mapping[str, Any]) -> Markup | None:

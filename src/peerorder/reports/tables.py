@@ -25,14 +25,12 @@ from peerorder.reports.table_cells import (
     tally,
 )
 from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_name
-from peerorder.studies.real import means
 
 __all__ = [
     "check_table",
     "curve_table",
     "differences",
     "footnotes",
-    "real_table",
     "size_table",
     "spread_table",
     "table1",
@@ -152,17 +150,6 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     columns = (_("Graders"), _("runs"), "Borda", "RSD", _("runs with RSD ahead"))
     title = _("Figure 3 in numbers: mean ± standard deviation of the single runs.")
     return table(title, columns, lines, numbers=range(1, 5), class_="fit")
-
-
-def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Rules by amount of training, the best first: the mean share predicted over all sessions."""
-    result = means(rows)
-    trains = sorted({train for _, train in result})
-    ranked = sorted(dict.fromkeys(rule for rule, _ in result), key=lambda rule: -result[rule, trains[-1]][0])
-    lines = [[rule_name(rule), *(f"{result[rule, train][0]:.2f}" for train in trains)] for rule in ranked]
-    columns = [_("Rule"), *(_("trained on {share}%").format(share=train) for train in trains)]
-    title = _("Percent of held-out decisions predicted, mean over the sessions.")
-    return table(title, columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 
 def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | None:

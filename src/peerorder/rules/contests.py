@@ -11,7 +11,7 @@ from peerorder.core.profile import Profile
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["contests"]
+__all__ = ["contests", "list_pairs"]
 
 
 def contests(profile: Profile) -> "csr_array":

@@ -9,11 +9,11 @@ from peerorder.files import (
     read_anchors,
     read_codes,
     read_conflicts,
+    read_exercise,
     read_handout,
     read_rankings,
     read_roster,
     read_rows,
-    read_session,
     read_sheet,
 )
 from peerorder.files.rounds import read_round
@@ -57,7 +57,7 @@ def test_every_reader_takes_text_and_path_likes(folder, kind):
     assert len(read_handout(path("handout")).graders) == 2
     assert read_codes(path("codes")) == {"QRST": "a"}
     assert len(read_anchors(path("anchors"), ["a", "b"]).papers) == 2
-    assert read_session(path("session")).candidates == ("x", "y")
+    assert read_exercise(path("session")).name == "session"
     assert read_rows(path("roster")) == [{"student": "a"}, {"student": "b"}, {"student": "c"}]
     round_ = read_round(path("rankings"), roster=path("roster"), handout=[path("handout")])
     assert round_.graders == ("a", "b", "c")
