@@ -80,8 +80,8 @@ messages: $(call STAMP,dev)  ## collect the texts for translators; LOCALE=de mak
 docs: $(call STAMP,docs)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
 
-results: $(call STAMP,base)  ## all experiments at full size, as the documentation shows them
-	$(BIN)/peerorder reproduce all robustness --out docs/extra/results
+results: $(call STAMP,base)  ## all experiments at full size, as the documentation shows them; DATA=folder also runs them on real people
+	$(BIN)/peerorder reproduce all robustness $(if $(DATA),real --data $(DATA)) --out docs/extra/results
 	$(BIN)/python docs/fill.py
 
 bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors

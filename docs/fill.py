@@ -6,15 +6,20 @@ writes all again from ``docs/extra/results``; `make results` does so, and a test
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from peerorder.files import read_rows
+from peerorder.reports.real import DIGITS, difference_text, groups
+from peerorder.studies.real_figures import KIND_NAMES
+from peerorder.studies.real_summary import Cell, summarise
 from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
 
 DOCS = Path(__file__).parent
 MARKED = re.compile(r"(<!-- from results: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 RULE = "posterior"
+RULES_ON_REAL = (RULE, "mixture", "plackett-luce", "bradley-terry", "thurstone", "borda")
 
 Rows = Sequence[Mapping[str, Any]]
 Cells = dict[tuple[Any, ...], float]
@@ -46,9 +51,33 @@ def posterior_robustness(rows: Rows, k: int = 8) -> str:
     return table(["graders", "`posterior`", "best other rule", "`borda`"], lines)
 
 
-TABLES: dict[str, Callable[[Rows], str]] = {
-    "posterior-robustness": posterior_robustness,
-    "posterior-tied": posterior_tied,
+def real(rows: Rows, measure: str) -> str:
+    """Rules on the exercises that nothing is tuned on, and by how much ``posterior`` is higher."""
+    lines: list[list[str]] = []
+    for kind, half, _title in groups(rows):
+        cells = summarise(rows, kind, half, measure) if half == "held-out" else {}
+        lines += [
+            [KIND_NAMES[kind].lower(), f"`{rule}`", *(shown(cell, DIGITS[measure]) for cell in cells[rule])]
+            for rule in RULES_ON_REAL
+            if rule in cells
+        ]
+    trains = sorted({row["train"] for row in rows})
+    return table(["exercises", "rule", *(f"trained on {train}%" for train in trains)], lines)
+
+
+def shown(cell: Cell, digits: int) -> str:
+    """A mean, and in brackets the difference."""
+    difference = difference_text(cell, digits).replace("*", r"\*")
+    return f"{cell.mean.value:.{digits}f}" + (f" ({difference})" if difference else "")
+
+
+# The results that each table is made of, and how.
+TABLES: dict[str, tuple[str, Callable[[Rows], str]]] = {
+    "posterior-robustness": ("robustness", posterior_robustness),
+    "posterior-tied": ("robustness", posterior_tied),
+    "real-predicted": ("real", partial(real, measure="predicted")),
+    "real-log-loss": ("real", partial(real, measure="log_loss")),
+    "real-brier": ("real", partial(real, measure="brier")),
 }
 
 
@@ -58,11 +87,12 @@ def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def filled(text: str) -> str:
-    """The page with its marked tables made anew."""
-    rows = read_rows(DOCS / "extra" / "results" / "robustness.csv")
+    """The page with its marked tables made anew; those without results stay as they are."""
 
     def fill(mark: re.Match[str]) -> str:
-        return f"{mark[1]}\n{TABLES[mark[2]](rows)}\n\n{mark[4]}"
+        study, make = TABLES[mark[2]]
+        results = DOCS / "extra" / "results" / f"{study}.csv"
+        return f"{mark[1]}\n{make(read_rows(results))}\n\n{mark[4]}" if results.exists() else mark[0]
 
     return MARKED.sub(fill, text)
 

@@ -251,11 +251,19 @@ def test_real_judges(peerorder, tmp_path):
     data = sessions(tmp_path / "data")
     result = peerorder("reproduce", "real", "--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out")
     assert result.code == 0
-    assert "Held-out decisions predicted correctly, mean of 1 session (%)" in result.out
+    assert "half: 1 exercise" in result.out
+    assert "Held-out comparisons predicted correctly (%)" in result.out
+    assert "Log loss of held-out comparisons" in result.out
     assert "notes.csv" in result.out
-    assert "Real judges" in (tmp_path / "out" / "index.html").read_text()
+    assert "Real people" in (tmp_path / "out" / "index.html").read_text()
     options = ("--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out", "--json")
     assert json.loads(peerorder("reproduce", "real", *options).out)["left_out"] == ["notes.csv"]
+
+
+def test_half_is_for_real_alone(refused, tmp_path):
+    assert "--half is for real alone" in refused("reproduce", "table1", "--half", "tuning", "--out", tmp_path / "out")
+    data, out = sessions(tmp_path / "data"), tmp_path / "out"
+    assert "has no exercise" in refused("reproduce", "real", "--data", data, "--half", "held-out", "--out", out)
 
 
 def test_real_needs_data(refused, tmp_path):

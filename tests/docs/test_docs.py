@@ -278,6 +278,19 @@ def test_tables_of_results_say_what_the_rows_say(tmp_path, monkeypatch):
     assert "| 12 | 50 | 73.5 | 72.5 | 75.5 |" in made
     assert made.count("\n| ") == 2 + len(SCENARIOS) + 2 + 12
     assert fill.filled(made) == made
+    head = "exercise,kind,half,train,rule,predicted,brier,log_loss"
+    real = [
+        f"{name},lists,{half},30,{rule},{predicted + shift},0.2,{loss}"
+        for name, half, shift in (("a", "held-out", 0), ("b", "held-out", 2), ("c", "tuning", 9))
+        for rule, predicted, loss in (("posterior", 70.25, 0.5), ("borda", 70 + shift / 4, ""))
+    ]
+    (tmp_path / "extra" / "results" / "real.csv").write_text("\n".join([head, *real]) + "\n")
+    made = fill.filled(made)
+    assert "| exercises | rule | trained on 30% |" in made
+    assert "| lists | `posterior` | 71.25 |" in made
+    assert "| lists | `borda` | 71.25 (0.00 ± 0.25) |" in made
+    assert "| lists | `posterior` | 0.5000 |" in made
+    assert fill.filled(made) == made
 
 
 def test_decisions_are_numbered_and_have_their_four_parts():
@@ -407,9 +420,9 @@ def test_commands_print_what_is_shown(command, capsys, monkeypatch, tmp_path):
 def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_that_cost_nothing):
     monkeypatch.chdir(tmp_path)
     # What the documentation calls a folder of session files.
-    (tmp_path / "sessions").mkdir()
+    (tmp_path / "exercises").mkdir()
     decisions = "".join(f"ann,{a},{b}\n" for a in "ABCDE" for b in "FGHIJ")
-    (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
+    (tmp_path / "exercises" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
     ballots = "".join(f"{g},{p},{r}\n" for g in "abcdef" for r, p in enumerate((p for p in "abcdef" if p != g), 1))
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
     # A class of 20, of whom the first six have something to rank.

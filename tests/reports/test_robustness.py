@@ -42,15 +42,3 @@ def test_complete_lists_are_explained_and_come_last():
     assert "20 graders who wrote none of the papers" in html
     assert html.index("k = 8: percent recovered") < html.index("k = 6: percent recovered")
     assert "20 graders who wrote none" not in page({"robustness": ROWS}, {}, {})
-
-
-def test_the_page_shows_real_judges_the_best_rule_first():
-    rows = [
-        {"session": name, "train": train, "rule": rule, "predicted": value, "decisions": 50, "splits": 2}
-        for name in ("one", "two")
-        for train, values in ((30, {"borda": 64.0, "mc1": 63.0}), (70, {"borda": 66.0, "mc1": 68.25}))
-        for rule, value in values.items()
-    ]
-    html = page({"real": rows}, {}, {})
-    assert "by real judges in 2 sessions" in html
-    assert html.index("68.25") < html.index("66.00")

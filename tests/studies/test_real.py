@@ -244,7 +244,7 @@ def test_the_figure_shows_the_held_out_half_the_best_rule_on_top():
     assert [label.get_text() for label in pairs.get_yticklabels()] == ["Borda", "MC1"]
     assert [list(line.get_xdata()) for line in pairs.lines] == [[65.0, 67.0], [69.0, 71.0]]
     assert [list(line.get_xdata()) for line in lists.lines] == [[64.0, 66.0], [68.0, 70.0]]
-    assert pairs.get_title(loc="left") == "Comparative judgement, held-out half (2 exercises)"
+    assert pairs.get_title(loc="left") == "Comparative judgement\nheld-out half (2 exercises)"
     assert "trained on 70%: the best is MC1 with 71.0%" in svg(figure)
 
 

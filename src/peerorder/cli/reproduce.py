@@ -116,7 +116,11 @@ def reproduce(
         return
     _show(tables, page)
     if left_out:
-        display.say(_("Skipped, because they hold no judgements or too few: {files}").format(files=", ".join(left_out)))
+        display.say(
+            _("Skipped, because they hold no judgements, too few or too many: {files}").format(
+                files=", ".join(left_out)
+            )
+        )
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.core.translation import gettext as _, message, translate
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.reports.inline_svg import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
@@ -27,7 +27,7 @@ TITLES = {
 _LEAD = message(
     "Judgements by real people. Every rule merges a random part of an exercise and predicts the rest; equal scores "
     "count one half. Comparative judgement is divided by decision, and lists by grader: of a held-out grader, nothing "
-    "is seen. Half of all exercises, chosen by a hash of their names, were never used to tune a rule."
+    "is seen. Rules are tuned on one half of the exercises, chosen by a hash of their names, and tested on the other."
 )
 _READING = message(
     "Each cell: the mean over exercises; below it the mean of posterior less this rule, exercise by exercise, ± one "
@@ -61,9 +61,8 @@ def groups(rows: Rows) -> list[tuple[str, str, str]]:
     result = []
     for kind, half in sorted({(part.kind, part.half): None for part in parts(rows)}, key=lambda group: group[1]):
         exercises = len({row["exercise"] for row in rows if (row["kind"], row["half"]) == (kind, half)})
-        title = _("{kind}, {half}: {count:,} exercises").format(
-            kind=translate(KIND_NAMES[kind]), half=translate(HALF_NAMES[half]), count=exercises
-        )
+        title = ngettext("{kind}, {half}: {count:,} exercise", "{kind}, {half}: {count:,} exercises", exercises)
+        title = title.format(kind=translate(KIND_NAMES[kind]), half=translate(HALF_NAMES[half]), count=exercises)
         result.append((kind, half, title))
     return result
 

@@ -35,8 +35,8 @@ TRAIN = (20, 30, 50, 70)
 SPLITS = 2
 # Lists take little time, and few graders make a single split uncertain.
 MORE_SPLITS = {"pairs": 1, "lists": 5}
-# With fewer decisions, a part says nothing about the rest.
-FEWEST_DECISIONS = 20
+# With fewer decisions, a part says nothing about the rest; with more, a single merge takes minutes.
+DECISIONS = range(20, 50_001)
 FEWEST_GRADERS = 7
 PAPERS = range(4, 61)
 # The size of a class exercise: of more graders, every split draws this many.
@@ -89,13 +89,13 @@ class Tally:
 
 @lru_cache(maxsize=4)
 def _exercise(path: Path) -> Exercise | None:
-    """Read an exercise, if there is one and it is large enough."""
+    """Read an exercise, if there is one and it has a fitting size."""
     exercise = read_exercise(path)
     if exercise is None:
         return None
     profile = exercise.profile
     if exercise.kind == "pairs":
-        return exercise if len(profile) >= FEWEST_DECISIONS else None
+        return exercise if len(profile) in DECISIONS else None
     return exercise if profile.n_graders >= FEWEST_GRADERS and profile.n_papers in PAPERS else None
 
 
@@ -119,7 +119,7 @@ def predict(split: Split) -> dict[str, Tally]:
     """Return how well each rule predicts the held-out comparisons."""
     exercise = _exercise(split.path)
     if exercise is None:
-        raise InputError(_("{path} no longer holds enough judgements").format(path=split.path))
+        raise InputError(_("{path} no longer holds an exercise").format(path=split.path))
     name = (exercise.name, split.train, split.number)
     known, hidden = split_exercise(exercise, split.train, child(split.seed, "real", *name))
     above, below, untied = list_pairs(hidden.papers, hidden.start, hidden.tie_levels)
@@ -180,8 +180,8 @@ def run_real(
         raise InputError(
             _(
                 "`data` {data} has no exercise: no CSV with the columns judge, candidate_chosen and "
-                "candidate_not_chosen, or grader, paper and rank, and no .soc or .toc file of PrefLib that is large "
-                "enough"
+                "candidate_not_chosen, or grader, paper and rank, and no .soc or .toc file of PrefLib, with enough "
+                "judgements"
             ).format(data=data)
         )
     rules = tuple(RULES.names)

@@ -7,7 +7,7 @@ import numpy as np
 from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.studies.figure_data import Rows, check_columns, check_rows
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
-from peerorder.studies.real_summary import means, parts
+from peerorder.studies.real_summary import REFERENCE, means, parts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +19,7 @@ KIND_NAMES = {"pairs": message("Comparative judgement"), "lists": message("Lists
 HALF_NAMES = {"held-out": message("held-out half"), "tuning": message("tuning half")}
 
 _TRAIN = (("orange", "o"), ("vermilion", "^"), ("sky", "D"), ("blue", "s"))
+_RULES = (("blue", "o"), ("vermilion", "s"), ("green", "^"), ("purple", "D"), ("orange", "v"), ("ink", "P"))
 
 
 def figure_real(rows: Rows) -> "Figure":
@@ -39,7 +40,7 @@ def figure_real(rows: Rows) -> "Figure":
     ranked = sorted(rules, key=lambda rule: sum(result[part, rule].value for part in cells if part.train == trains[-1]))
     names = rule_styles(rules)
     with figure_settings():
-        figure = canvas(PAGE_WIDTH, 0.9 + 0.21 * len(rules))
+        figure = canvas(PAGE_WIDTH, 1.1 + 0.21 * len(rules), margin=0.1)
         panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
         for axes, kind in zip(panels, kinds, strict=True):
             for index, train in enumerate(trains):
@@ -50,10 +51,10 @@ def figure_real(rows: Rows) -> "Figure":
                 axes.plot(across, range(len(ranked)), marker, color=COLOURS[colour], label=label, ms=4)
             axes.set_yticks(range(len(ranked)), [names[rule].label for rule in ranked])
             axes.tick_params(axis="y", length=0)
-            axes.set_title(_title(shown, kind))
+            axes.set_title(_title(shown, kind).replace(", ", "\n", 1))
             axes.grid(color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
             axes.set_axisbelow(True)
-        figure.supxlabel(_("Held-out comparisons predicted correctly (%), mean over exercises"), fontsize=8)
+            axes.set_xlabel(_("Predicted correctly (%)"))
         figure.legend(loc="outside upper right", ncols=len(trains), columnspacing=1.4, handletextpad=0.2)
         text = _("Dot plot of held-out comparisons that every rule predicts, in {panels}. {best}")
         each = _("{kind}, trained on {percent}%: the best is {rule} with {share:.1f}%.")
@@ -79,32 +80,36 @@ def figure_preferences(rows: Rows) -> "Figure":
     check_columns(rows, "real-reliability", columns)
     shown = _first_half(rows)
     kinds = list(dict.fromkeys(part.kind for part in parts(shown)))
-    styles = rule_styles(sorted({row["rule"] for row in shown}))
+    rules = sorted({row["rule"] for row in shown}, key=lambda rule: (rule != REFERENCE, rule))
+    names = rule_styles(rules)
     half = translate(HALF_NAMES[shown[0]["half"]])
     with figure_settings():
-        figure = canvas(PAGE_WIDTH * (0.5 + 0.5 * (len(kinds) > 1)), 3.9)
+        figure = canvas(PAGE_WIDTH * (1 if len(kinds) > 1 else 0.6), 4.3)
         panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
         for axes, kind in zip(panels, kinds, strict=True):
             axes.plot((0.5, 1), (0.5, 1), color=COLOURS["faint"], lw=0.8, ls=(0, (4, 2)), zorder=1)
-            for rule, style in styles.items():
+            for index, rule in enumerate(rules):
                 across, up, _count = _bins(shown, kind, rule)
-                label = style.label if kind == kinds[0] else None
-                axes.plot(across, up, marker=style.marker, color=style.colour, label=label, zorder=2)
-            axes.set(xlim=(0.49, 1.01), ylim=(0.49, 1.01), aspect="equal")
-            axes.set_title(f"{translate(KIND_NAMES[kind])}, {half}")
+                label = names[rule].label if kind == kinds[0] else None
+                colour, marker = _RULES[index % len(_RULES)]
+                axes.plot(across, up, marker=marker, color=COLOURS[colour], label=label, lw=0.9, ms=3.6, alpha=0.9)
+            axes.set(xlim=(0.49, 1.01), ylim=(0.49, 1.01), box_aspect=1)
+            axes.set_title(f"{translate(KIND_NAMES[kind])}\n{half}")
+            axes.set_xlabel(_("Predicted probability of the favourite"))
             _tick_tenths(axes)
-        panels[0].set_ylabel(_("Share of these that happened"))
-        figure.supxlabel(_("Predicted probability that the next grader prefers the favourite"), fontsize=8)
-        figure.legend(loc="outside lower center", ncols=len(styles))
+        panels[0].set_ylabel(_("How often the next grader preferred it"))
+        figure.legend(loc="outside upper right", ncols=min(len(rules), 5 if len(kinds) > 1 else 3))
         text = _(
             "Reliability diagram: how often graders preferred a rule's favourite of two papers, against the predicted "
             "probability, {half}. On the diagonal both are the same. Mean distance in points: {gaps}."
         )
         each = _("{kind}, {rule} {gap:.1f}")
         gaps = [
-            each.format(kind=translate(KIND_NAMES[kind]), rule=style.label, gap=calibration_error(shown, kind, rule))
+            each.format(
+                kind=translate(KIND_NAMES[kind]), rule=names[rule].label, gap=calibration_error(shown, kind, rule)
+            )
             for kind in kinds
-            for rule, style in styles.items()
+            for rule in rules
         ]
         return finish_figure(figure, text.format(half=half, gaps="; ".join(gaps)))
 

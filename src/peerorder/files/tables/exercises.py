@@ -32,7 +32,7 @@ class Exercise:
 
 
 def half_of(name: str) -> str:
-    """Return the half that an exercise belongs to: rules are tuned on one of them, and tested on the other."""
+    """Return the half that an exercise belongs to: rules are tuned on one and tested on the other."""
     return HALVES[1 - sha256(name.encode()).digest()[-1] % 2]
 
 
@@ -44,9 +44,7 @@ def exercise_files(folder: Path) -> dict[str, Path]:
             continue
         if path.stem in result:
             raise InputError(
-                _("{one} and {other} would have the same name; rename one of them").format(
-                    one=result[path.stem], other=path
-                )
+                _("{one} and {other} would have the same name; rename one").format(one=result[path.stem], other=path)
             )
         result[path.stem] = path
     return result
