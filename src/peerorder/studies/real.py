@@ -206,7 +206,7 @@ def run_real(
             total = sum((results[split][rule] for split in cell[1:]), results[cell[0]][rule])
             rows.append({**head, "rule": rule, **_shares(total), "splits": len(cell)})
             bins.append(({**head, "rule": rule}, total.bins))
-    about = {"study": "real", "data": str(data), "exercises": len(exercises), "splits": times, "seed": seed}
+    about = {"study": "real", "data": data.resolve().name, "exercises": len(exercises), "splits": times, "seed": seed}
     about |= {"half": half or "both", "version": __version__, "code": code_digest()}
     tables = {
         "real": (COLUMNS, rows),
