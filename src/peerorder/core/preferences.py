@@ -68,13 +68,15 @@ class Preferences:
                     first=len(above), second=len(below)
                 )
             )
-        result = np.empty(len(above))
+        # Pairs that many graders compared are computed once.
+        pairs, which = np.unique(above * papers + below, return_inverse=True)
+        result = np.empty(len(pairs))
         size = max(1, CHUNK // draws)
-        for begin in range(0, len(above), size):
-            part = slice(begin, begin + size)
-            gaps = self._utilities_of(above[part]) - self._utilities_of(below[part])
-            result[part] = self._probabilities(gaps).mean(axis=0)
-        return result
+        for begin in range(0, len(pairs), size):
+            above, below = np.divmod(pairs[begin : begin + size], papers)
+            gaps = self._utilities_of(above) - self._utilities_of(below)
+            result[begin : begin + size] = self._probabilities(gaps).mean(axis=0)
+        return result[which]
 
     def _utilities_of(self, papers: IntArray) -> FloatArray:
         utilities = self.utilities[:, papers]
@@ -85,11 +87,11 @@ class Preferences:
         from scipy.special import expit, ndtr  # takes longer to load than everything here
 
         distribution = expit if self.link == "logistic" else ndtr
-        total = np.zeros_like(gaps)
-        for share, sharpness, quality in zip(np.asarray(self.shares).T, self.sharpness, self.quality, strict=True):
-            if np.isinf(sharpness):
-                right = np.heaviside(np.sign(sharpness) * gaps, 0.5)
-            else:
-                right = distribution(sharpness * gaps)
-            total += share[:, None] * (1 - quality + (2 * quality - 1) * right)
+        shares, quality, sharpness = map(np.asarray, (self.shares, self.quality, self.sharpness))
+        wrong, lead = shares * (1 - quality), shares * (2 * quality - 1)
+        total = np.broadcast_to(wrong.sum(axis=1)[:, None], gaps.shape).copy()
+        # Types that are equally sharp differ by a factor.
+        for sharp in np.unique(sharpness):
+            right = np.heaviside(np.sign(sharp) * gaps, 0.5) if np.isinf(sharp) else distribution(sharp * gaps)
+            total += lead[:, sharpness == sharp].sum(axis=1)[:, None] * right
         return total

@@ -52,7 +52,7 @@ SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
 # neighbouring sharpness relative to the main one, graders at random, all who rank backwards, and all others together.
 POPULATION_WEIGHT = 5.0
 NEIGHBOUR = 0.3
-AT_RANDOM, BACKWARDS, OTHERS = 0.005, 0.002, 0.01
+AT_RANDOM, BACKWARDS, OTHERS = 0.002, 0.001, 0.004
 
 # Ballots a grader, from which on bundles may have been chosen adaptively.
 SEVERAL = 5
