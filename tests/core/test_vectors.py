@@ -4,9 +4,9 @@ import numba
 import numpy as np
 import pytest
 
-from peerorder.core import jit
-from peerorder.core.jit import LANES
+from peerorder.core import vectors
 from peerorder.core.randomness import child
+from peerorder.core.vectors import LANES
 
 
 def both(intrinsic, *arguments):
@@ -22,7 +22,7 @@ def both(intrinsic, *arguments):
 @pytest.mark.parametrize(("bound", "base", "step"), [(40, -10, 7), (-50, -10, 7), (10**6, 0, 1), (11, 10, 1)])
 def test_add_beyond(bound, base, step):
     sums = child(0, "beyond").random(LANES).astype(np.float32)
-    for found, expected in both(jit.add_beyond, sums, np.float32(1.5), bound, base, step):
+    for found, expected in both(vectors.add_beyond, sums, np.float32(1.5), bound, base, step):
         assert np.array_equal(found, expected)
 
 
@@ -30,9 +30,9 @@ def test_products_and_quotients():
     products, terms, strengths = (child(0, "products", i).random(LANES) + 0.1 for i in range(3))
     table, chances = np.stack([strengths, terms]).astype(np.float32), np.stack([products, terms, strengths])
     for given in (
-        (jit.multiply_by_sum, products, terms, 0.3),
-        (jit.divide_by, products, terms, 0.7, 0.2, 0.9),
-        (jit.pick_each, chances, table, 1),
+        (vectors.multiply_by_sum, products, terms, 0.3),
+        (vectors.divide_by, products, terms, 0.7, 0.2, 0.9),
+        (vectors.pick_each, chances, table, 1),
     ):
         for found, expected in both(*given):
             assert found == pytest.approx(expected, rel=1e-12)
@@ -42,6 +42,6 @@ def test_exponentials():
     for begin in np.arange(-30, 31, 5):
         points = np.linspace(begin, begin + 5, LANES, dtype=np.float32)
         exact = np.exp(np.clip(points.astype(float) - 1, -25, 25))
-        for found, expected in both(jit.exponentiate, points, np.float32(1)):
+        for found, expected in both(vectors.exponentiate, points, np.float32(1)):
             assert found == pytest.approx(expected, rel=2e-4)
             assert found == pytest.approx(exact, rel=6e-3)

@@ -338,7 +338,18 @@ def test_the_chances_of_all_points_are_those_of_the_ballots_with_the_paper_there
         levels[5] = seen[at] >> 4
         own, stage, chance = np.empty(16), np.empty(16), np.ones(16)
         ends = (-1, -1, size) if column < 2 else (size, 1, -1)
-        weigh((grader_types.best, grader_types.worst)[column // 2], column % 2, seen, at, *ends, levels, 5, own, stage, chance)
+        weigh(
+            (grader_types.best, grader_types.worst)[column // 2],
+            column % 2,
+            seen,
+            at,
+            *ends,
+            levels,
+            5,
+            own,
+            stage,
+            chance,
+        )
         logs = []
         for level in levels:
             moved = seen.copy()

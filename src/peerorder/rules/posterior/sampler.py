@@ -14,10 +14,11 @@ quantiles. A sweep of the chain:
    mean, which makes a ballot of k papers worth (1 + 2 c a^2 v)^((k-1)/2) e^(-c a^2 S), v the variance of the
    utilities of all papers on ballots. c is drawn from a short list; bundles handed out at random give 0, and
    then it costs nothing.
-3. *Papers*: every paper in turn moves to one of ``POINTS`` places on a lattice around it that has a random offset.
-   The probabilities of all points under the Mallows ballots come from one pass over them (each paper on them adds
-   a step to a running sum), so this is a draw from the conditional law and not a guess; the other ballots and
-   factors accept or reject it (Hastings 1970). The lattice widens or narrows for each paper while warming up.
+3. *Papers*: every paper in turn moves to one of ``POINTS`` places on a lattice around it that has a random offset,
+   drawn from its conditional law there (griddy Gibbs; Ritter, Tanner 1992). For a Mallows ballot each paper on it adds
+   a step to the logarithm; for one on which papers are picked, only the stages up to the paper's own depend on its
+   strength, and the others' strengths at these are sums that do not. Assortativity and authors' weights accept or
+   reject the draw (Hastings 1970). The lattice widens or narrows for each paper while warming up.
 
 4. *Ties*: tied papers are in an order that the grader did not tell. For Mallows types, moves of papers leave pairs
    within a tie out (the sum over all orders of a tie does not depend on the quantiles), and the order is then drawn
@@ -41,7 +42,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray
-from peerorder.core.jit import LANES, add_beyond, divide_by, exponentiate, kernel, multiply_by_sum, pick_each, prefetch, subroutine
+from peerorder.core.jit import kernel, prefetch, subroutine
+from peerorder.core.vectors import LANES, add_beyond, divide_by, exponentiate, multiply_by_sum, pick_each
 from peerorder.rules.posterior.grid import LEVELS, Float32Array
 
 __all__ = ["ANCHORS", "WIDEST", "State", "Tally", "run"]
@@ -602,7 +604,7 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
         now = np.int64(u)
         u -= now
         far = u < FAR
-        step = max(int((WIDEST * (0.5 + u / FAR) if far else state.width[i] * (0.5 + (u - FAR) / (1 - FAR)))), 1)
+        step = max(int(WIDEST * (0.5 + u / FAR) if far else state.width[i] * (0.5 + (u - FAR) / (1 - FAR))), 1)
         base = here - now * step
         picked = False
         for j in range(POINTS):
@@ -627,7 +629,7 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
                 if not picked:
                     picked = True
                     for j in range(POINTS):
-                        levels[j] = min(max(base + j * step, 0), LEVELS - 1) >> SHIFT
+                        levels[j] = level_at(base + j * step)
                         chance[j] = 1.0
                 column = grader_type - mallows
                 if column < picks:
@@ -636,7 +638,7 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
                     column -= picks
                     weigh_picks(grid.worst, column, seen, entry, last, 1, first - 1, levels, now, own, stage, chance)
         low = (step - 1 - base) // step if base < 0 else 0
-        high = min((LEVELS - 1 - base) // step + 1, POINTS)
+        high = points_below(base, step)
         exponentiate(points, points[now])
         if picked:
             for j in range(low, high):
@@ -677,6 +679,18 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
             sum_, squares = new_sum, new_squares
             for s in range(begin, end):
                 seen[state.entry[s]] = there
+
+
+@subroutine
+def level_at(x):  # type: ignore[no-untyped-def]
+    """The level of utility at a quantile, or at the nearest where there is none."""
+    return min(max(x, 0), LEVELS - 1) >> SHIFT
+
+
+@subroutine
+def points_below(base, step):  # type: ignore[no-untyped-def]
+    """How many points of a lattice are not beyond the last quantile."""
+    return min((LEVELS - 1 - base) // step + 1, POINTS)
 
 
 @subroutine
