@@ -69,12 +69,12 @@ class Preferences:
                 )
             )
         # Pairs that many graders compared are computed once.
-        pairs, which = np.unique(above * papers + below, return_inverse=True)
+        pairs, which = np.unique(above.astype(np.int64) * papers + below, return_inverse=True)
         result = np.empty(len(pairs))
         size = max(1, CHUNK // draws)
         for begin in range(0, len(pairs), size):
-            above, below = np.divmod(pairs[begin : begin + size], papers)
-            gaps = self._utilities_of(above) - self._utilities_of(below)
+            some = pairs[begin : begin + size]
+            gaps = self._utilities_of(some // papers) - self._utilities_of(some % papers)
             result[begin : begin + size] = self._probabilities(gaps).mean(axis=0)
         return result[which]
 
