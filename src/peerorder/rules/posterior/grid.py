@@ -135,7 +135,7 @@ def _populations(q: FloatArray, a: FloatArray, backwards: NDArray[np.bool_]) -> 
     others = ~backwards & ~at_random
     few: FloatArray = np.zeros(len(backwards))
     for share, group in ((AT_RANDOM, at_random), (BACKWARDS, backwards), (OTHERS, others)):
-        few[group] = share / group.sum()
+        few[group] = share / max(group.sum(), 1)
     forwards = np.flatnonzero(a > 0)
     near = np.zeros((len(forwards), len(a)))
     near[:, forwards] = np.eye(len(forwards)) + NEIGHBOUR * (np.eye(len(forwards), k=1) + np.eye(len(forwards), k=-1))
@@ -143,8 +143,9 @@ def _populations(q: FloatArray, a: FloatArray, backwards: NDArray[np.bool_]) -> 
     mallows = np.zeros((len(near), len(q)))
     most = [np.hstack([mallows, near, 0 * near]), np.hstack([mallows, near / 2, near / 2])]
     # Without sharp types, as in tests, all that do not rank backwards are as probable.
-    rows: FloatArray = np.vstack(most) if len(near) else others[None, :] / max(others.sum(), 1)
-    return POPULATION_WEIGHT * (few + (1 - few.sum()) * rows)
+    rows = np.vstack(most) if len(near) else others[None, :] / max(others.sum(), 1)
+    populations: FloatArray = POPULATION_WEIGHT * (few + (1 - few.sum()) * rows)
+    return populations
 
 
 def grid_for(profile: Profile) -> Grid:
