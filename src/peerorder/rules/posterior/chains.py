@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ MANY = 200_000
 MANY_QUANTILES = 2**16
 WARM_UP = 36
 ADAPTING = 28
-SWEEPS = 96
+SWEEPS = 128
 KEPT = 64
 ENOUGH = 64
 ENOUGH_OF_MANY = 48
@@ -173,15 +173,22 @@ def draw(
     grader_types /= kept * chains
     return Draws(
         mean=means,
-        places=np.concatenate([tally.places for tally in tallies]),
-        evidence=np.concatenate([tally.evidence for tally in tallies]),
-        quantiles=np.concatenate([tally.quantiles for tally in tallies]),
-        weights=np.concatenate([tally.weights for tally in tallies]),
+        places=_take(tallies, "places"),
+        evidence=_take(tallies, "evidence"),
+        quantiles=_take(tallies, "quantiles"),
+        weights=_take(tallies, "weights"),
         grader_types=grader_types,
         assortativity=sum(int(tally.assortativity[0]) for tally in tallies) / (sweeps * chains),
         effective_size=effective_size,
         converged=effective_size >= enough,
     )
+
+
+def _take(tallies: list[Tally], name: str) -> NDArray[Any]:
+    """Return what all chains have kept, and take it from their tallies, which makes room for the next."""
+    joined: NDArray[Any] = np.concatenate([getattr(tally, name) for tally in tallies])
+    tallies[:] = [tally._replace(**{name: joined[:0]}) for tally in tallies]
+    return joined
 
 
 def begin(
