@@ -126,11 +126,16 @@ class Problem:
 
 @contextmanager
 def in_threads(
-    profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, streams: list[Generator]
+    profile: Profile,
+    grid: Grid,
+    start: FloatArray,
+    tied_to_place: bool,
+    streams: list[Generator],
+    threads: int = 0,
 ) -> Iterator[Chains]:
-    """Begin chains that run in threads of this process."""
+    """Begin chains that run in ``threads`` of this process, by default one per core."""
     problem = Problem(profile, make_layout(profile), grid, tied_to_place)
-    with ThreadPoolExecutor(min(len(streams), cores())) as pool:
+    with ThreadPoolExecutor(min(len(streams), threads or cores())) as pool:
         yield Threads(problem, [problem.begin(start, stream) for stream in streams], pool)
 
 

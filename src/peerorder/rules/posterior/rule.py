@@ -37,12 +37,13 @@ TIE = "tie-quality-to-place"
 EFFECTIVE = "effective-draws"
 DRAWS = "draws"
 CHAINS = "chains"
+WORKERS = "workers"
 PRIOR_OF_START = 0.03
 
 
 def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     """Score by the mean place over the posterior."""
-    return _compute(profile, rng, in_threads, options)
+    return _compute(profile, rng, partial(in_threads, threads=options[WORKERS]), options)
 
 
 def compute_on(workers: Workers, profile: Profile, rng: Generator, **options: int) -> RuleResult:
@@ -131,6 +132,7 @@ RULE = Rule(
         Option(EFFECTIVE, ENOUGH, "effective sample size at which the chains stop", ENOUGH, 4096),
         Option(DRAWS, KEPT, "orders that are kept of each chain", 16, 4096),
         Option(CHAINS, 0, "number of chains; 0: 4, or 2 beyond 200,000 papers", 0, 64),
+        Option(WORKERS, 0, "threads that share the chains, with the same result; 0: one per core", 0, 64),
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
     most_papers=100_000,
