@@ -106,6 +106,22 @@ def test_a_mixture_of_many_comparisons_predicts_about_their_share():
     assert RULES.parse("mixture").aggregate(profile).preference([0], [1]) == pytest.approx([0.75], abs=0.03)
 
 
+def test_pairs_that_occur_often_get_the_same_probability_in_any_order():
+    preferences = RULES.parse("posterior").aggregate(PROFILE).result.preferences
+    first, second = np.array([0, 1, 0, 2, 0]), np.array([1, 0, 1, 1, 2])
+    chances = preferences.probability(first, second)
+    alone = [preferences.probability([a], [b])[0] for a, b in zip(first, second, strict=True)]
+    assert chances == pytest.approx(alone)
+    assert chances[0] == chances[2] == pytest.approx(1 - chances[1])
+
+
+def test_utilities_may_be_positions_in_a_table():
+    table = np.array([-1.0, 0.5, 2.0])
+    positions = np.array([[0, 1, 2], [2, 2, 0]], np.uint16)
+    chances = Preferences(positions, table=table).probability([2, 1], [0, 2])
+    assert chances == pytest.approx(Preferences(table[positions]).probability([2, 1], [0, 2]))
+
+
 def test_other_rules_say_that_they_have_none():
     with pytest.raises(InputError, match="borda does not predict preferences"):
         RULES.parse("borda").aggregate(PROFILE).preference([0], [1])

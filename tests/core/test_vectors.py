@@ -31,11 +31,20 @@ def test_products_and_quotients():
     table, chances = np.stack([strengths, terms]).astype(np.float32), np.stack([products, terms, strengths])
     for given in (
         (vectors.multiply_by_sum, products, terms, 0.3),
-        (vectors.divide_by, products, terms, 0.7, 0.2, 0.9),
+        (vectors.divide_by, products * 1e-200, terms * 1e50, np.zeros(LANES, np.float32)),
         (vectors.pick_each, chances, table, 1),
     ):
         for found, expected in both(*given):
-            assert found == pytest.approx(expected, rel=1e-12)
+            assert found == pytest.approx(expected, rel=1e-12 if found.dtype == np.float64 else 1e-6)
+
+
+def test_a_quotient_is_its_fraction_times_its_power_of_two():
+    chances, stages, logs = np.geomspace(1e-150, 1e150, LANES), np.geomspace(1e20, 1e-90, LANES), np.ones(LANES)
+    exact = np.log(chances) - np.log(stages) + 1
+    vectors.divide_by(chances, stages, logs)
+    assert np.log(chances) + logs == pytest.approx(exact)
+    assert ((chances >= 1) & (chances < 2)).all()
+    assert (stages == 1).all()
 
 
 def test_exponentials():

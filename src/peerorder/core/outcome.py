@@ -148,8 +148,8 @@ class Outcome:
         if self.result.preferences is None:
             raise InputError(
                 _(
-                    "{rule} does not predict preferences of graders; bradley-terry, mixture, plackett-luce and "
-                    "thurstone do"
+                    "{rule} does not predict preferences of graders here; bradley-terry, mixture, plackett-luce and "
+                    "thurstone do, and posterior for up to 65,536 papers"
                 ).format(rule=self.rule)
             )
         return self.result.preferences.probability(first, second)

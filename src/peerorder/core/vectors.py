@@ -5,6 +5,7 @@ unless it can tell that no two arrays overlap. So these few are written in LLVM'
 vectors take several. Each has its meaning in Python above it. Numba's cache does not notice when this file changes.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -13,6 +14,7 @@ from peerorder.core.jit import Intrinsic
 __all__ = ["LANES", "add_beyond", "divide_by", "exponentiate", "multiply_by_sum", "pick_each"]
 
 LANES = 16
+LOG_2 = math.log(2)
 # An exponent is cut off here, and e^x is (1 + about x / 2^10)^(2^10).
 FARTHEST = 25.0
 SQUARINGS = 10
@@ -149,31 +151,45 @@ def _generate_pick_each(v, builder, sign, arguments):  # type: ignore[no-untyped
 pick_each = Intrinsic(_pick_each, _intrinsic(_generate_pick_each, "array", "array", "intp"))
 
 
-def _divide_by(chances: Any, stages: Any, scale: Any, least: Any, most: Any) -> None:
-    """Multiply the ``LANES`` numbers of ``chances`` by scale / stages, within bounds, and set ``stages`` to 1."""
+def _divide_by(chances: Any, stages: Any, logs: Any) -> None:
+    """Divide the ``LANES`` numbers of ``chances`` by ``stages``, add the logarithms of powers of two to ``logs``.
+
+    So products of any length neither overflow nor vanish: what stays in ``chances`` is between 1 and 2. ``stages``
+    become 1.
+    """
     for j in range(LANES):
-        chances[j] = min(max(chances[j] / stages[j] * scale, least), most)
+        half, power = math.frexp(chances[j] / stages[j])
+        chances[j] = 2 * half
+        logs[j] += LOG_2 * (power - 1)
         stages[j] = 1.0
 
 
 def _generate_divide_by(v, builder, sign, arguments):  # type: ignore[no-untyped-def]
-    chances, stages = (v.lanes_of(sign.args[at], arguments[at], 0) for at in range(2))
-    scale, least, most = (v.splat(each) for each in arguments[2:])
-    ratio = builder.fmul(builder.fdiv(v.load(chances), v.load(stages)), scale)
-    v.store(v.clip(ratio, least, most), chances)
+    chances, stages, logs = (v.lanes_of(sign.args[at], arguments[at], 0) for at in range(3))
+    ratio = builder.fdiv(v.load(chances), v.load(stages))
+    # The bits of a positive number: 11 of the exponent, which is 1023 for a number from 1 to 2, and 52 of the fraction.
+    words = v.ir.VectorType(v.ir.IntType(64), LANES)
+    bits = builder.bitcast(ratio, words)
+    fraction, exponent_of_1, shift = (v.constant(words, [n] * LANES) for n in (2**52 - 1, 1023 << 52, 52))
+    v.store(builder.bitcast(builder.or_(builder.and_(bits, fraction), exponent_of_1), ratio.type), chances)
+    short = v.ir.VectorType(v.ir.IntType(32), LANES)
+    power = builder.sub(builder.trunc(builder.lshr(bits, shift), short), v.constant(short, [1023] * LANES))
+    old = v.load(logs)
+    added = builder.fmul(builder.sitofp(power, old.type), v.constant(old.type, [LOG_2] * LANES))
+    v.store(builder.fadd(old, added), logs)
     v.store(v.constant(ratio.type, [1.0] * LANES), stages)
 
 
-divide_by = Intrinsic(_divide_by, _intrinsic(_generate_divide_by, "array", "array", "number", "number", "number"))
+divide_by = Intrinsic(_divide_by, _intrinsic(_generate_divide_by, "array", "array", "array"))
 
 
-def _exponentiate(points: Any, middle: Any) -> None:
-    """Set the ``LANES`` numbers of ``points`` to e^(points - middle) to three thousandths, within e^-25 and e^25.
+def _exponentiate(points: Any, top: Any) -> None:
+    """Set the ``LANES`` numbers of ``points`` to e^(points - top) to three thousandths, within e^-25 and e^25.
 
     (1 + y)^1024 is e^(1024 (y - y^2/2 + ...)), so y = x/1024 + (x/1024)^2/2 is right up to the cube.
     """
     for j in range(LANES):
-        y = min(max(points[j] - middle, -FARTHEST), FARTHEST) / 2**SQUARINGS
+        y = min(max(points[j] - top, -FARTHEST), FARTHEST) / 2**SQUARINGS
         points[j] = (1 + y + y * y / 2) ** 2**SQUARINGS
 
 

@@ -32,6 +32,31 @@ def test_perfect_graders_on_an_order_revealing_scheme_give_the_truth(rule, n, k)
     assert grade(drawn.profile, rule).pairwise_accuracy(truth) == 1
 
 
+def test_options_change_how_much_is_drawn_but_workers_nothing():
+    profile = a_round(30, 5, "thurstone")[0].profile
+    usual = grade(profile)
+    assert len(usual.result.samples.places) == 4 * 64
+    fewer = grade(profile, POSTERIOR.with_options(draws=16, chains=3))
+    assert (len(fewer.result.samples.places), fewer.result.samples.chains) == (3 * 16, 3)
+    alone = grade(profile, POSTERIOR.with_options(workers=1))
+    assert np.array_equal(alone.scores, usual.scores)
+    assert np.array_equal(alone.result.samples.places, usual.result.samples.places)
+
+
+def test_people_of_another_taste_are_heard():
+    """Twelve agree and eight rank another way, but all are equally consistent: the next may be of either taste."""
+    profile = Profile.from_ballots([[0, 1, 2, 3, 4, 5]] * 12 + [[1, 0, 3, 2, 5, 4]] * 8, 6)
+    outcome = grade(profile)
+    assert outcome.preference([0], [1])[0] < 0.8
+    assert not any(outcome.result.flags)
+
+
+def test_hundreds_of_ballots_on_one_paper_are_all_counted():
+    outcome = grade(Profile.from_ballots([[0, 1]] * 300 + [[1, 0]] * 100, 2))
+    assert (outcome.result.samples.places[:, 0] == 0).all()
+    assert outcome.preference([0], [1]) == pytest.approx([0.75], abs=0.03)
+
+
 def test_it_is_the_default():
     assert RULES.names[0] == "posterior"
     assert not POSTERIOR.values["tie-quality-to-place"]

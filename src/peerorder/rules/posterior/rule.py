@@ -125,7 +125,8 @@ def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
 RULE = Rule(
     name="posterior",
     summary="the probable place of every paper, with the graders' reliabilities learnt from the same ballots",
-    citation="Mallows (1957); Luce (1959); Plackett (1975); Metropolis et al. (1953); Hastings (1970)",
+    citation="Mallows (1957); Luce (1959); Plackett (1975); Metropolis et al. (1953); Hastings (1970); "
+    "Gelfand, Smith (1990); Ritter, Tanner (1992)",
     compute=compute,
     options=(
         Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),

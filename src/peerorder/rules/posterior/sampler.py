@@ -69,8 +69,6 @@ TINY = 1e-300
 TRIES = 20
 # A product over this many stages is a finite number however sharp a grader is: 3e25 is the largest strength.
 STAGES = 8
-# The least and the most that a point's chance, relative to the present one, may be behind a ballot.
-LEAST, MOST = 1e-25, 1e25
 # Ballots are fetched this many papers or graders before their turn.
 AHEAD = 2
 
@@ -633,13 +631,16 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
                         chance[j] = 1.0
                 column = grader_type - mallows
                 if column < picks:
-                    weigh_picks(grid.best, column, seen, entry, first - 1, -1, last, levels, now, own, stage, chance)
+                    weigh_picks(grid.best, column, seen, entry, first - 1, -1, last, levels, own, stage, chance, points)
                 else:
                     column -= picks
-                    weigh_picks(grid.worst, column, seen, entry, last, 1, first - 1, levels, now, own, stage, chance)
+                    weigh_picks(grid.worst, column, seen, entry, last, 1, first - 1, levels, own, stage, chance, points)
         low = (step - 1 - base) // step if base < 0 else 0
         high = points_below(base, step)
-        exponentiate(points, points[now])
+        top = points[now]
+        for j in range(low, high):
+            top = max(top, points[j])
+        exponentiate(points, top)
         if picked:
             for j in range(low, high):
                 points[j] *= np.float32(chance[j])
@@ -695,13 +696,14 @@ def points_below(base, step):  # type: ignore[no-untyped-def]
 
 @subroutine
 def weigh_picks(  # type: ignore[no-untyped-def]
-    table, column, seen, entry, before, forwards, behind, levels, now, own, stage, chance
+    table, column, seen, entry, before, forwards, behind, levels, own, stage, chance, points
 ):
     """Multiply the chances of all points by those of a ballot on which papers are picked one by one.
 
     Papers from ``before`` to ``behind``, in steps of ``forwards``, were picked before this one, and those at its other
     side behind it. A paper of strength e that is left with others of strength R_s at stage s is picked with
     probability e / (R_r + e) at its own and missed with R_s / (R_s + e) at those before; the R_s do not depend on e.
+    Powers of two go to the logarithms in ``points``, so that hundreds of ballots neither overflow nor vanish.
     """
     for j in range(POINTS):
         own[j] = table[levels[j], column]
@@ -721,10 +723,9 @@ def weigh_picks(  # type: ignore[no-untyped-def]
         multiply_by_sum(stage, own, left)
         stages += 1
         if stages == STAGES:
-            # Scaled to 1 at the present point.
-            divide_by(chance, stage, stage[now] / chance[now], LEAST, MOST)
+            divide_by(chance, stage, points)
             stages = 0
-    divide_by(chance, stage, stage[now] / chance[now], LEAST, MOST)
+    divide_by(chance, stage, points)
 
 
 # What is noted.
