@@ -41,8 +41,8 @@ def test_mean_places_are_the_mean_of_what_is_kept():
 
 
 def test_more_draws_depend_less_on_the_seed():
-    few, many = ([drawn(seed, enough=enough) for seed in (0, 1)] for enough in (None, 512))
-    assert all(found.converged and found.effective_size >= 512 for found in many)
+    few, many = ([drawn(seed, enough=enough) for seed in (0, 1)] for enough in (None, 2048))
+    assert all(found.converged and found.effective_size >= 2048 for found in many)
     apart = [np.abs(one.mean - other.mean).mean() for one, other in (few, many)]
     assert apart[1] < 0.7 * apart[0]
 

@@ -46,7 +46,7 @@ def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     return _compute(profile, rng, partial(in_threads, threads=options[WORKERS]), options)
 
 
-def compute_on(workers: Workers, profile: Profile, rng: Generator, **options: int) -> RuleResult:
+def compute_on(workers: Workers, profile: Profile, rng: Generator, /, **options: int) -> RuleResult:
     """Score by the mean place over the posterior, with one chain for each worker."""
     foreign: list[str] = []
     result = _compute(profile, rng, partial(on_workers, workers, foreign), options)
