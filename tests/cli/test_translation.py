@@ -44,7 +44,7 @@ def test_help(foreign, command):
 
 VALUES = {
     *("audit", "log", "verify", "receipt", "out", "xlsx", "csv", "web", "worker", "average", "perfect", "rsd"),
-    *("table", "figure", "SHA", "all", "robustness", "calibration", "plan", "real"),
+    *("table", "figure", "SHA", "all", "robustness", "calibration", "plan", "real", "held", "tuning"),
 }
 
 
