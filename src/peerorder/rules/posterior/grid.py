@@ -15,7 +15,7 @@ A quantile is one of ``LEVELS`` whole numbers; utilities are looked up at one of
 How many graders are of which type differs from class to class, but the graders of one class resemble each other:
 skating judges are all sharp, and people who rank sushi by taste are all blunt. So the weights of the types have a
 Dirichlet prior around one of several *populations*, and which one is learnt with everything else. In a population most
-graders have one sharpness, and either all pick the best first or half of them the worst; a few have a neighbouring
+graders have one sharpness, and either all pick the best first or half pick the worst; a few have a neighbouring
 sharpness, and very few are of any other type. A prior that holds all types as probable in a class of twenty takes
 people of another taste for careless ones and listens to them less, although the next grader is as likely to be one of
 these. The numbers were chosen on real exercises (the tuning half of ``reproduce real``). A population is worth
@@ -130,7 +130,7 @@ def grid(
 
 
 def _populations(q: FloatArray, a: FloatArray, backwards: NDArray[np.bool_]) -> FloatArray:
-    """Return the prior of every type, by population: best first at each sharpness, then half of them worst first."""
+    """Return the prior of every type, by population: best first at each sharpness, then half worst first."""
     at_random = np.append(q == RANDOM, np.zeros(2 * len(a), bool))
     others = ~backwards & ~at_random
     few: FloatArray = np.zeros(len(backwards))
