@@ -18,8 +18,8 @@ Dirichlet prior around one of several *populations*, and which one is learnt wit
 graders have one sharpness, and either all pick the best first or half pick the worst; a few have a neighbouring
 sharpness, and very few are of any other type. A prior that holds all types as probable in a class of twenty takes
 people of another taste for careless ones and listens to them less, although the next grader is as likely to be one of
-these. The numbers were chosen on real exercises (the tuning half of ``reproduce real``). A population is worth
-``POPULATION_WEIGHT`` graders, so hundreds of graders overrule it.
+these. The numbers were chosen on real exercises (the tuning half of ``reproduce real``). From ``LARGE_CLASS`` graders
+on, the prior is flat.
 """
 
 from functools import lru_cache
@@ -32,6 +32,8 @@ from peerorder.core.arrays import FloatArray, freeze
 from peerorder.core.profile import Profile
 from peerorder.rules.grader_types import (
     MOST_BACKWARDS,
+    PRIOR_WEIGHT,
+    PRIOR_WEIGHT_BACKWARDS,
     RANDOM,
     normal_scores,
     reliability_of,
@@ -53,6 +55,10 @@ SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
 POPULATION_WEIGHT = 5.0
 NEIGHBOUR = 0.3
 AT_RANDOM, BACKWARDS, OTHERS = 0.002, 0.001, 0.004
+
+# From this many graders on, all types are as probable, and the class speaks for itself: one in which few rank well and
+# most at random is like no population, and its chains would not find it.
+LARGE_CLASS = 200
 
 # Ballots a grader, from which on bundles may have been chosen adaptively.
 SEVERAL = 5
@@ -102,6 +108,7 @@ def grid(
     qualities: tuple[float, ...] = QUALITIES,
     sharpnesses: tuple[float, ...] = SHARPNESSES,
     assortativity: tuple[float, ...] = (0.0,),
+    large_class: bool = False,
 ) -> Grid:
     """The tables for ballots of up to ``largest`` papers."""
     q = np.array(qualities)
@@ -109,6 +116,7 @@ def grid(
     utility = normal_scores(UTILITIES)
     reliability = np.concatenate([q, *2 * [[reliability_of(sharp) for sharp in sharpnesses]]])
     backwards = reliability < RANDOM - 1e-9
+    everybody = np.where(backwards, PRIOR_WEIGHT_BACKWARDS, PRIOR_WEIGHT)
     prior = np.full(len(assortativity), (1 - NO_ASSORTATIVITY) / max(len(assortativity) - 1, 1))
     prior[0] = NO_ASSORTATIVITY if len(assortativity) > 1 else 1.0
     return Grid(
@@ -117,7 +125,7 @@ def grid(
         best=freeze(np.exp(utility[:, None] * a).astype(np.float32)),
         worst=freeze(np.exp(utility[:, None] * -a).astype(np.float32)),
         utility=freeze(utility.astype(np.float32)),
-        populations=freeze(_populations(q, a, backwards)),
+        populations=freeze(everybody[None, :] if large_class else _populations(q, a, backwards)),
         backwards=freeze(backwards),
         most_backwards=MOST_BACKWARDS,
         reliability=freeze(reliability),
@@ -151,7 +159,9 @@ def _populations(q: FloatArray, a: FloatArray, backwards: NDArray[np.bool_]) -> 
 def grid_for(profile: Profile) -> Grid:
     """The tables for the ballots of a profile."""
     largest = int(profile.sizes.max(initial=1))
-    return grid(largest, assortativity=ASSORTATIVITY) if _in_session(profile) else grid(largest)
+    large = len(np.unique(profile.grader)) >= LARGE_CLASS
+    assortativity = ASSORTATIVITY if _in_session(profile) else (0.0,)
+    return grid(largest, assortativity=assortativity, large_class=large)
 
 
 def _in_session(profile: Profile) -> bool:
