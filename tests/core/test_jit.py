@@ -142,3 +142,42 @@ def test_a_subroutine_is_plain_python_outside_of_kernels_and_not_kept_apart(tmp_
     kept = [index.name for index in tmp_path.rglob("*.nbi")]
     assert len(kept) == 1
     assert "quadrupled_by_parts" in kept[0]
+
+
+CALLED = """
+from peerorder.core.jit import subroutine
+
+
+@subroutine
+def added(x):
+    return x + 1
+"""
+CALLER = """
+from called_elsewhere import added
+
+from peerorder.core.jit import kernel
+
+
+@kernel
+def added_twice(x):
+    return added(added(x))
+"""
+
+
+def test_a_kernel_is_compiled_anew_when_a_subroutine_of_another_file_changes(tmp_path, monkeypatch):
+    files = {"called_elsewhere": CALLED, "calling_elsewhere": CALLER}
+
+    def imported():
+        for name, source in files.items():
+            (tmp_path / f"{name}.py").write_text(source)
+            module = ModuleType(name)
+            monkeypatch.setitem(sys.modules, name, module)
+            exec(compile(source, str(tmp_path / f"{name}.py"), "exec"), vars(module))
+        return module.added_twice
+
+    assert imported()(1) == 3
+    assert is_compiled(imported())
+    files["called_elsewhere"] = CALLED.replace("x + 1", "x + 5")
+    changed = imported()
+    assert not is_compiled(changed)
+    assert changed(1) == 11

@@ -57,6 +57,10 @@ class Kernel:
         # Another version of numba may lack what this needs; then it loads kernels in its own way.
         if hasattr(dispatcher._cache, "_load_overload"):
             dispatcher._cache.load_overload = partial(_load, dispatcher._cache)
+        kept = getattr(dispatcher._cache, "_cache_file", None)
+        if hasattr(kept, "_source_stamp"):
+            # Numba's own stamp is that of this file alone.
+            kept._source_stamp = (kept._source_stamp, _digest(self))
         return dispatcher
 
     @property
@@ -73,6 +77,29 @@ class Kernel:
 
     def __reduce__(self) -> str:
         return self.py_func.__qualname__
+
+
+def _parts(kernel: "Kernel") -> "list[Kernel | Intrinsic]":
+    """Return all functions that are compiled into a kernel, itself first."""
+    parts: dict[Kernel | Intrinsic, None] = {}
+    todo: list[Kernel | Intrinsic] = [kernel]
+    while todo:
+        function = todo.pop()
+        if function not in parts and isinstance(function, Kernel):
+            called = map(function.py_func.__globals__.get, function.py_func.__code__.co_names)
+            todo += [each for each in called if isinstance(each, Kernel | Intrinsic)]
+        parts[function] = None
+    return list(parts)
+
+
+def _digest(kernel: "Kernel") -> str:
+    """Return a digest of the files that hold the functions of a kernel."""
+    files = {Path(each.__wrapped__.__code__.co_filename) for each in _parts(kernel)}
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        if file.is_file():
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _load(cache: Any, signature: Any, context: Any) -> Any:
@@ -115,7 +142,7 @@ class Subroutine(Kernel):
 
 
 def subroutine(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function into the kernels of the same file that call it; numba's cache notices no other file."""
+    """Compile a function into the kernels that call it."""
     return _register(Subroutine(function))
 
 
@@ -215,14 +242,14 @@ def cache_folder(function: Callable[..., Any]) -> Path | None:
 
 def uncompiled(modules: Sequence[str] | None = None) -> list[Kernel]:
     """Return the functions of these modules, or of all modules imported so far, that are not compiled yet."""
-    candidates = [
+    kernels = [
         each
         for each in FUNCTIONS
-        if (str(each.__module__).startswith("peerorder.") if modules is None else each.__module__ in modules)
+        if not isinstance(each, Subroutine)
+        and (each.__module__.startswith("peerorder.") if modules is None else each.__module__ in modules)
+        and not is_compiled(each)
     ]
-    kernels = [each for each in candidates if not isinstance(each, Subroutine) and not is_compiled(each)]
-    homes = {each.__module__ for each in kernels}
-    return kernels + [each for each in candidates if isinstance(each, Subroutine) and each.__module__ in homes]
+    return [*{part: None for each in kernels for part in _parts(each) if isinstance(part, Kernel)}]
 
 
 @contextmanager

@@ -6,7 +6,16 @@ from scipy.integrate import quad
 from scipy.special import expit
 from scipy.stats import norm
 
-from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, POPULATION_WEIGHT, UTILITIES, grid
+from peerorder.core import Profile
+from peerorder.rules.posterior.grid import (
+    ASSORTATIVITY,
+    LARGE_CLASS,
+    LEVELS,
+    POPULATION_WEIGHT,
+    UTILITIES,
+    grid,
+    grid_for,
+)
 
 GRID = grid(6)
 
@@ -34,19 +43,29 @@ def test_reliability_is_the_chance_to_order_two_papers_drawn_at_random():
 
 def test_kinds_that_are_wrong_more_often_than_right_are_marked_and_improbable():
     assert np.array_equal(GRID.backwards, GRID.reliability < 0.5)
-    assert GRID.populations[:, GRID.backwards].max() < GRID.populations[:, ~GRID.backwards].min()
+    assert (GRID.populations[:, GRID.backwards].max(axis=1) < GRID.populations[:, ~GRID.backwards].min(axis=1)).all()
     assert GRID.backwards.any()
     assert GRID.most_backwards < 0.5
 
 
 def test_most_graders_of_a_population_are_equally_sharp_and_none_begins_at_the_worst_beforehand():
-    assert GRID.populations.sum(axis=1) == pytest.approx(np.full(20, POPULATION_WEIGHT))
-    assert (GRID.populations > 0).all()
+    populations = GRID.populations[:-1]
+    assert populations.sum(axis=1) == pytest.approx(np.full(20, POPULATION_WEIGHT))
+    assert (populations > 0).all()
     mallows, picks = len(GRID.log_phi), GRID.best.shape[1]
-    best, worst = GRID.populations[:, mallows : mallows + picks], GRID.populations[:, mallows + picks :]
+    best, worst = populations[:, mallows : mallows + picks], populations[:, mallows + picks :]
     assert np.argmax(best, axis=1).tolist() == 2 * list(range(10))
     assert (best.sum(axis=1)[:10] > 0.9 * POPULATION_WEIGHT).all()
     assert best[10:] == pytest.approx(worst[10:])
+
+
+def test_the_last_population_is_a_mixed_class_which_is_improbable_and_the_only_one_of_large_classes():
+    assert len(set(GRID.populations[-1, ~GRID.backwards])) == 1
+    assert GRID.log_populations.argmin() == 20
+    assert len(set(GRID.log_populations[:-1])) == 1
+    few, many = (Profile.from_ballots([[0, 1]] * n, 2) for n in (LARGE_CLASS - 1, LARGE_CLASS))
+    assert len(grid_for(few).populations) == 21
+    assert np.array_equal(grid_for(many).populations, GRID.populations[-1:])
 
 
 def test_tables_are_symmetric_about_the_middle_paper():

@@ -13,20 +13,17 @@ from peerorder.core.arrays import freeze
 from peerorder.core.samples import Samples
 from peerorder.rules.posterior import sampler
 from peerorder.rules.posterior.chains import begin, empty_tally
+from peerorder.rules.posterior.grader_moves import draw_grader_types, make_tables
 from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, grid
 from peerorder.rules.posterior.layout import make_layout
-from peerorder.rules.posterior.sampler import draw_grader_types, make_tables, move_papers, run
+from peerorder.rules.posterior.paper_moves import move_papers
+from peerorder.rules.posterior.sampler import run
 from tests.sizes import sized
 
+from .compiled import compiled
 from .enumeration import joint, mean_places, written
 
-
-def compiled(subroutine):
-    """A subroutine as kernels have it, to be called from Python."""
-    return numba.njit(lambda *arguments: subroutine(*arguments), error_model="numpy")
-
-
-log_chance_of, sort_by_quantile = map(compiled, (sampler.log_chance_of, sampler.sort_by_quantile))
+sort_by_quantile = compiled(sampler.sort_by_quantile)
 QUALITIES = (0.2, 0.5, 0.7, 0.95)
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.3])
 SWEEPS = 200_000
@@ -114,24 +111,6 @@ def test_picking_graders_have_the_law_of_two_normal_utilities(sharpness, ballot,
     gaps = norm.ppf((np.arange(20_000) + 0.5) / 20_000) * np.sqrt(2)
     right = expit(sharpness * gaps[gaps > 0]).mean() if ballot == [0, 1] else 0.5
     assert (tally.places[:, 0] == 0).mean() == pytest.approx(right, abs=within(0.01, sweeps))
-
-
-def test_picking_three_papers_from_the_top_and_from_the_bottom():
-    levels = np.array([40_000, 20_000, 60_000], np.uint16)
-    grader_types = grid(3, (0.5,), (2.0,))
-    a, b, c = grader_types.best[levels >> 4, 0].astype(float)
-    found = np.exp(log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3, 0))
-    assert found == pytest.approx(a / (a + b + c) * b / (b + c), rel=1e-5)
-    a, b, c = 1 / a, 1 / b, 1 / c
-    found = np.exp(log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3, 1))
-    assert found == pytest.approx(c / (a + b + c) * b / (a + b), rel=1e-5)
-
-
-def test_the_longest_ballot_has_a_probability():
-    levels = np.linspace(0, LEVELS - 1, 3000).astype(np.uint16)
-    grader_types = grid(3, (0.5,), (16.0,))
-    assert -1e6 < log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3000, 0) < -1e4
-    assert -1e5 < log_chance_of(grader_types.best, grader_types.worst, levels[::-1].copy(), 0, 3000, 0) < 0
 
 
 @pytest.mark.slow
@@ -282,7 +261,7 @@ def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said
 @pytest.mark.parametrize("said", [[0, 1], [0, 0, 0, 1]])
 def test_the_population_is_learnt_with_the_types(said, sweeps):
     # Two types, of quality 0.55 and 0.9, and two populations, in which the one or the other prevails.
-    qualities, populations = (0.55, 0.9), np.array([[4.0, 0.2], [0.2, 4.0]])
+    qualities, populations, prior_of = (0.55, 0.9), np.array([[4.0, 0.2], [0.2, 4.0]]), np.array([0.7, 0.3])
 
     def of_counts(prior, counts):
         return np.prod(gamma(prior + counts) / gamma(prior)) * gamma(prior.sum()) / gamma(prior.sum() + sum(counts))
@@ -291,11 +270,12 @@ def test_the_population_is_learnt_with_the_types(said, sweeps):
     for order, grader_types in product((0, 1), product((0, 1), repeat=len(said))):
         each = [qualities[k] if s == order else 1 - qualities[k] for s, k in zip(said, grader_types, strict=True)]
         counts = np.bincount(grader_types, minlength=2)
-        chance = np.prod(each) * sum(of_counts(prior, counts) for prior in populations)
+        chance = np.prod(each) * prior_of @ [of_counts(prior, counts) for prior in populations]
         total += chance
         better += chance * np.array(grader_types)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(populations=freeze(populations)), sweeps)
+    learnt = grid(2, qualities, ())._replace(populations=freeze(populations), log_populations=freeze(np.log(prior_of)))
+    tally = sampled(profile, learnt, sweeps)
     assert tally.grader_types[:, 1] / sweeps == pytest.approx(better / total, abs=within(0.02, sweeps))
 
 
@@ -325,38 +305,6 @@ def test_what_is_kept_in_the_ballots_stays_true():
         changed += not np.array_equal(paper[row], profile[b])
     assert changed > 20
     assert (state.grader_type >= len(grader_types.log_phi)).sum() > 20
-
-
-@pytest.mark.parametrize("size", [2, 8, 40])
-def test_the_chances_of_all_points_are_those_of_the_ballots_with_the_paper_there(size):
-    rng = child(0, "points", size)
-    grader_types = grid(3, (0.5,), (0.7, 4.0))
-    seen = rng.integers(0, LEVELS, size).astype(np.uint16)
-    weigh = compiled(sampler.weigh_picks)
-    for column, at in product(range(4), (0, size // 2, size - 1)):
-        levels = np.sort(rng.integers(0, LEVELS >> 4, 16)).astype(np.uint32)
-        levels[5] = seen[at] >> 4
-        own, stage, chance, points = np.empty(16), np.empty(16), np.ones(16), np.zeros(16, np.float32)
-        ends = (-1, -1, size) if column < 2 else (size, 1, -1)
-        weigh(
-            (grader_types.best, grader_types.worst)[column // 2],
-            column % 2,
-            seen,
-            at,
-            *ends,
-            levels,
-            own,
-            stage,
-            chance,
-            points,
-        )
-        logs = []
-        for level in levels:
-            moved = seen.copy()
-            moved[at] = level << 4
-            logs.append(log_chance_of(grader_types.best, grader_types.worst, moved, 0, size, column))
-        found = points + np.log(chance)
-        assert found - found[5] == pytest.approx(np.array(logs) - logs[5], rel=1e-3, abs=1e-3)
 
 
 @ANY_ROUNDS

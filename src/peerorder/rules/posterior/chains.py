@@ -28,9 +28,12 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
+from peerorder.rules.posterior.grader_moves import ANCHORS
 from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
 from peerorder.rules.posterior.layout import Layout, make_layout
-from peerorder.rules.posterior.sampler import ANCHORS, WIDEST, State, Tally, run
+from peerorder.rules.posterior.paper_moves import WIDEST
+from peerorder.rules.posterior.sampler import run
+from peerorder.rules.posterior.state import State, Tally
 
 __all__ = ["ENOUGH", "Chain", "Chains", "Draws", "Problem", "begin", "draw", "effective_sample_size", "empty_tally"]
 

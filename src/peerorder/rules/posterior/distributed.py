@@ -21,7 +21,7 @@ from peerorder.core.workers import Workers
 from peerorder.rules.posterior.chains import Chains, Problem
 from peerorder.rules.posterior.grid import Grid, grid_for
 from peerorder.rules.posterior.layout import make_layout
-from peerorder.rules.posterior.sampler import Tally
+from peerorder.rules.posterior.state import Tally
 
 __all__ = ["on_workers"]
 

@@ -18,8 +18,10 @@ Dirichlet prior around one of several *populations*, and which one is learnt wit
 graders have one sharpness, and either all pick the best first or half pick the worst; a few have a neighbouring
 sharpness, and very few are of any other type. A prior that holds all types as probable in a class of twenty takes
 people of another taste for careless ones and listens to them less, although the next grader is as likely to be one of
-these. The numbers were chosen on real exercises (the tuning half of ``reproduce real``). From ``LARGE_CLASS`` graders
-on, the prior is flat.
+these. One more population is such a prior all the same, with small odds: *mixed* classes, in which many rank at
+random, or err at any distance, are like none of the others. From ``LARGE_CLASS`` graders on it is the only one. The
+numbers were chosen on real exercises (the tuning half of ``reproduce real``) and, for mixed classes, on simulated
+ones.
 """
 
 from functools import lru_cache
@@ -55,9 +57,9 @@ SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
 POPULATION_WEIGHT = 5.0
 NEIGHBOUR = 0.3
 AT_RANDOM, BACKWARDS, OTHERS = 0.002, 0.001, 0.004
-
-# From this many graders on, all types are as probable, and the class speaks for itself: one in which few rank well and
-# most at random is like no population, and its chains would not find it.
+# The prior odds of a mixed class, in which all types are as probable, against any one of these.
+MIXED = 1e-3
+# From this many graders on every class is taken for a mixed one: it has enough to say about its types.
 LARGE_CLASS = 200
 
 # Ballots a grader, from which on bundles may have been chosen adaptively.
@@ -81,7 +83,9 @@ class Grid(NamedTuple):
     utility: Float32Array
     """The normal score of every level of utility."""
     populations: FloatArray
-    """The prior of every type, in graders, one row per population."""
+    """The prior of every type, in graders, one row per population; the last is that of a mixed class."""
+    log_populations: FloatArray
+    """The logarithm of every population's prior probability, up to a constant."""
     backwards: NDArray[np.bool_]
     """Whether a type is wrong about more than half of all pairs."""
     most_backwards: float
@@ -116,7 +120,9 @@ def grid(
     utility = normal_scores(UTILITIES)
     reliability = np.concatenate([q, *2 * [[reliability_of(sharp) for sharp in sharpnesses]]])
     backwards = reliability < RANDOM - 1e-9
-    everybody = np.where(backwards, PRIOR_WEIGHT_BACKWARDS, PRIOR_WEIGHT)
+    populations = np.where(backwards, PRIOR_WEIGHT_BACKWARDS, PRIOR_WEIGHT)[None, :]
+    if not large_class:
+        populations = np.vstack([_populations(q, a, backwards), populations])
     prior = np.full(len(assortativity), (1 - NO_ASSORTATIVITY) / max(len(assortativity) - 1, 1))
     prior[0] = NO_ASSORTATIVITY if len(assortativity) > 1 else 1.0
     return Grid(
@@ -125,7 +131,8 @@ def grid(
         best=freeze(np.exp(utility[:, None] * a).astype(np.float32)),
         worst=freeze(np.exp(utility[:, None] * -a).astype(np.float32)),
         utility=freeze(utility.astype(np.float32)),
-        populations=freeze(everybody[None, :] if large_class else _populations(q, a, backwards)),
+        populations=freeze(populations),
+        log_populations=freeze(np.append(np.zeros(len(populations) - 1), np.log(MIXED))),
         backwards=freeze(backwards),
         most_backwards=MOST_BACKWARDS,
         reliability=freeze(reliability),
@@ -159,8 +166,8 @@ def _populations(q: FloatArray, a: FloatArray, backwards: NDArray[np.bool_]) -> 
 def grid_for(profile: Profile) -> Grid:
     """The tables for the ballots of a profile."""
     largest = int(profile.sizes.max(initial=1))
-    large = len(np.unique(profile.grader)) >= LARGE_CLASS
     assortativity = ASSORTATIVITY if _in_session(profile) else (0.0,)
+    large = len(np.unique(profile.grader)) >= LARGE_CLASS
     return grid(largest, assortativity=assortativity, large_class=large)
 
 
