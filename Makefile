@@ -12,7 +12,7 @@ PIN = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --pytho
 export PYTHONDONTWRITEBYTECODE :=
 
 # Kernels are compiled anew when one of these changes.
-KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
+KERNELS := $(shell grep -rlE --include='*.py' '^@(kernel|subroutine)|= Intrinsic' src)
 # Translations are compiled when peerorder is installed.
 CATALOGUES := $(shell find src -name '*.po')
 # Two more than there are cores: many tests wait for processes that they started.

@@ -124,7 +124,7 @@ def as_of_030(folder, table="grades", by_staff=range(6), more="", **settings):
     read = read_round(
         folder / "rankings.csv", roster=folder / "roster.csv", anchors=anchors if anchors.exists() else None
     )
-    # Not posterior: since 0.9.0 its results differ, and its older files are refused.
+    # Not posterior: its results have changed, and its older files are refused.
     graded = grade(read, GradeSettings(**{**before, "rule": "mixture", **settings}))
     path = folder / f"{table}.csv"
     write_table(path, getattr(graded, table)())

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from peerorder.cli import run
+from peerorder.rules import RULES
 from tests.web.postgresql import Cluster, programs, running
 from tests.web.processes import App, until
 
@@ -380,8 +381,7 @@ def test_grades_of_older_versions_verify(version, monkeypatch, capsys):
     release = tuple(map(int, version.split(".")))
     for name in graded["verifiable"]:
         verify = ["grade", graded["rankings"], *graded["inputs"], "--verify", name]
-        if name != "grades-borda.csv" and release < (0, 9, 0):
-            # The rule posterior gives other results since 0.9.0.
+        if name != "grades-borda.csv" and release < tuple(map(int, RULES["posterior"].changed.split("."))):
             assert run(verify) == 2
             assert f"made by peerorder {version}" in capsys.readouterr().err
             continue

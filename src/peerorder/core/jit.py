@@ -57,10 +57,10 @@ class Kernel:
         # Another version of numba may lack what this needs; then it loads kernels in its own way.
         if hasattr(dispatcher._cache, "_load_overload"):
             dispatcher._cache.load_overload = partial(_load, dispatcher._cache)
-        kept = getattr(dispatcher._cache, "_cache_file", None)
-        if hasattr(kept, "_source_stamp"):
-            # Numba's own stamp is that of this file alone.
-            kept._source_stamp = (kept._source_stamp, _digest(self))
+        file: Any = getattr(dispatcher._cache, "_cache_file", None)
+        if hasattr(file, "_source_stamp"):
+            # Numba's own stamp is that of the kernel's file alone.
+            file._source_stamp = (file._source_stamp, _digest(self))
         return dispatcher
 
     @property
@@ -94,7 +94,8 @@ def _parts(kernel: "Kernel") -> "list[Kernel | Intrinsic]":
 
 def _digest(kernel: "Kernel") -> str:
     """Return a digest of the files that hold the functions of a kernel."""
-    files = {Path(each.__wrapped__.__code__.co_filename) for each in _parts(kernel)}
+    functions = [each.py_func if isinstance(each, Kernel) else each.function for each in _parts(kernel)]
+    files = {Path(function.__code__.co_filename) for function in functions}
     digest = hashlib.sha256()
     for file in sorted(files):
         if file.is_file():

@@ -139,5 +139,5 @@ RULE = Rule(
     most_papers=100_000,
     rates_graders=True,
     compute_on=compute_on,
-    changed="0.9.0",
+    changed="0.9.1",
 )
