@@ -3,6 +3,7 @@ import sys
 from types import ModuleType
 
 import numpy as np
+import pytest
 
 from peerorder.core.jit import is_compiled
 
@@ -57,7 +58,7 @@ def doubled_with_foresight(numbers):
 
 
 def test_a_prefetch_becomes_an_instruction_and_changes_nothing():
-    names = {}
+    names = {"__name__": "foresight"}
     # Without a file: numba shows the instructions of what it compiled, not of what it found on the disk.
     exec(compile(FORESIGHT, "<no file>", "exec"), names)
     doubled = names["doubled_with_foresight"]
@@ -109,7 +110,7 @@ def quadrupled(x):
 
 
 def test_a_kernel_calls_a_kernel_that_nobody_has_called_yet():
-    names = {}
+    names = {"__name__": "calling"}
     exec(compile(CALLING, "<no file>", "exec"), names)
     assert names["quadrupled"](3) == 12
     assert names["doubled"].signatures
@@ -144,28 +145,50 @@ def test_a_subroutine_is_plain_python_outside_of_kernels_and_not_kept_apart(tmp_
     assert "quadrupled_by_parts" in kept[0]
 
 
+DEFINED = """
+from typing import NamedTuple
+
+STEP = 1
+
+
+class Numbers(NamedTuple):
+    first: int
+    second: int
+"""
 CALLED = """
+from defined_elsewhere import STEP
+
 from peerorder.core.jit import subroutine
 
 
 @subroutine
 def added(x):
-    return x + 1
+    return x + STEP
 """
 CALLER = """
 from called_elsewhere import added
+from defined_elsewhere import Numbers
 
 from peerorder.core.jit import kernel
 
 
 @kernel
-def added_twice(x):
-    return added(added(x))
+def added_twice(numbers: Numbers) -> int:
+    return added(added(numbers.first))
 """
 
 
-def test_a_kernel_is_compiled_anew_when_a_subroutine_of_another_file_changes(tmp_path, monkeypatch):
-    files = {"called_elsewhere": CALLED, "calling_elsewhere": CALLER}
+@pytest.mark.parametrize(
+    ("module", "was", "becomes", "expected"),
+    [
+        ("called_elsewhere", "x + STEP", "x - STEP", -1),
+        ("defined_elsewhere", "STEP = 1", "STEP = 5", 11),
+        ("defined_elsewhere", "    first: int\n    second: int", "    second: int\n    first: int", 102),
+    ],
+    ids=["a subroutine", "a constant", "fields"],
+)
+def test_a_kernel_is_compiled_anew_when_another_file_changes(tmp_path, monkeypatch, module, was, becomes, expected):
+    files = {"defined_elsewhere": DEFINED, "called_elsewhere": CALLED, "calling_elsewhere": CALLER}
 
     def imported():
         for name, source in files.items():
@@ -173,11 +196,12 @@ def test_a_kernel_is_compiled_anew_when_a_subroutine_of_another_file_changes(tmp
             module = ModuleType(name)
             monkeypatch.setitem(sys.modules, name, module)
             exec(compile(source, str(tmp_path / f"{name}.py"), "exec"), vars(module))
-        return module.added_twice
+        return module.added_twice, sys.modules["defined_elsewhere"].Numbers
 
-    assert imported()(1) == 3
-    assert is_compiled(imported())
-    files["called_elsewhere"] = CALLED.replace("x + 1", "x + 5")
-    changed = imported()
+    added, numbers = imported()
+    assert added(numbers(1, 100)) == 3
+    assert is_compiled(imported()[0])
+    files[module] = files[module].replace(was, becomes)
+    changed, numbers = imported()
     assert not is_compiled(changed)
-    assert changed(1) == 11
+    assert changed(numbers(1, 100)) == expected

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial, update_wrapper
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -93,13 +94,21 @@ def _parts(kernel: "Kernel") -> "list[Kernel | Intrinsic]":
 
 
 def _digest(kernel: "Kernel") -> str:
-    """Return a digest of the files that hold the functions of a kernel."""
+    """Return a digest of what a kernel is compiled from, apart from the types of its arguments.
+
+    These are the files of its functions, their constants, which may be of other files, and the fields of the named
+    tuples that their parameters are annotated with.
+    """
     functions = [each.py_func if isinstance(each, Kernel) else each.function for each in _parts(kernel)]
-    files = {Path(function.__code__.co_filename) for function in functions}
     digest = hashlib.sha256()
-    for file in sorted(files):
+    for file in sorted({Path(function.__code__.co_filename) for function in functions}):
         if file.is_file():
             digest.update(file.read_bytes())
+    for function in functions:
+        constants = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+        fields = {name: getattr(each, "_fields", None) for name, each in function.__annotations__.items()}
+        values = [item for item in {**constants, **fields}.items() if isinstance(item[1], Number | tuple)]
+        digest.update(repr(values).encode())
     return digest.hexdigest()
 
 
@@ -247,10 +256,11 @@ def uncompiled(modules: Sequence[str] | None = None) -> list[Kernel]:
         each
         for each in FUNCTIONS
         if not isinstance(each, Subroutine)
-        and (each.__module__.startswith("peerorder.") if modules is None else each.__module__ in modules)
+        and (str(each.__module__).startswith("peerorder.") if modules is None else each.__module__ in modules)
         and not is_compiled(each)
     ]
-    return [*{part: None for each in kernels for part in _parts(each) if isinstance(part, Kernel)}]
+    parts = {part: None for each in kernels for part in _parts(each) if isinstance(part, Kernel)}
+    return [part for part in parts if isinstance(part, Subroutine) or not is_compiled(part)]
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 Loops of a length that the compiler knows are unrolled before it looks for vectors, and it finds none in what is left
 unless it can tell that no two arrays overlap. So these few are written in LLVM's language; processors with shorter
-vectors take several. Each has its meaning in Python above it. Numba's cache does not notice when this file changes.
+vectors take several. Each has its meaning in Python above it.
 """
 
 import math

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from peerorder.rules.posterior import chances
+from peerorder.rules.posterior.chances import SHIFT
 from peerorder.rules.posterior.grid import LEVELS, grid
 
 from .compiled import compiled
@@ -12,7 +13,7 @@ log_chance_of = compiled(chances.log_chance_of)
 def test_picking_three_papers_from_the_top_and_from_the_bottom():
     levels = np.array([40_000, 20_000, 60_000], np.uint16)
     grader_types = grid(3, (0.5,), (2.0,))
-    a, b, c = grader_types.best[levels >> 4, 0].astype(float)
+    a, b, c = grader_types.best[levels >> SHIFT, 0].astype(float)
     found = np.exp(log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3, 0))
     assert found == pytest.approx(a / (a + b + c) * b / (b + c), rel=1e-5)
     a, b, c = 1 / a, 1 / b, 1 / c

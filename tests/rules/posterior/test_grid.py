@@ -41,7 +41,7 @@ def test_reliability_is_the_chance_to_order_two_papers_drawn_at_random():
     assert GRID.reliability[at] == GRID.reliability[at + GRID.best.shape[1]]
 
 
-def test_kinds_that_are_wrong_more_often_than_right_are_marked_and_improbable():
+def test_types_that_are_wrong_more_often_than_right_are_marked_and_improbable():
     assert np.array_equal(GRID.backwards, GRID.reliability < 0.5)
     assert (GRID.populations[:, GRID.backwards].max(axis=1) < GRID.populations[:, ~GRID.backwards].min(axis=1)).all()
     assert GRID.backwards.any()

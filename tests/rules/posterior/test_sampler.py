@@ -13,6 +13,7 @@ from peerorder.core.arrays import freeze
 from peerorder.core.samples import Samples
 from peerorder.rules.posterior import sampler
 from peerorder.rules.posterior.chains import begin, empty_tally
+from peerorder.rules.posterior.chances import SHIFT
 from peerorder.rules.posterior.grader_moves import draw_grader_types, make_tables
 from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, grid
 from peerorder.rules.posterior.layout import make_layout
@@ -41,8 +42,13 @@ AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, authored=[0, 1, 3
 
 def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), assortativity=(0.0,)):
     """A grid whose weights the prior holds fast."""
-    populations = freeze(1e12 * np.array([weights]))
-    return grid(largest, qualities, sharpnesses, assortativity)._replace(populations=populations, most_backwards=1.0)
+    kept = of_one_population(grid(largest, qualities, sharpnesses, assortativity), 1e12 * np.array(weights))
+    return kept._replace(most_backwards=1.0)
+
+
+def of_one_population(any_grid, prior):
+    """A grid with a prior of its own."""
+    return any_grid._replace(populations=freeze(np.array([prior])), log_populations=freeze(np.zeros(1)))
 
 
 def within(error, sweeps):
@@ -114,19 +120,21 @@ def test_picking_graders_have_the_law_of_two_normal_utilities(sharpness, ballot,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("assortativity", [0.1, 0.8])
-def test_papers_on_one_ballot_are_as_alike_as_the_model_says(assortativity):
+@pytest.mark.parametrize(("assortativity", "n"), [(0.1, 2), (0.8, 4)])
+def test_papers_on_one_ballot_are_as_alike_as_the_model_says(assortativity, n):
     sharpness = 2.0
-    profile = Profile.from_ballots([[0, 1], [1, 0], [0, 1]], 2)
+    # Other papers, which nobody ranked, move between the two.
+    first, last = 0, n - 1
+    profile = Profile.from_ballots([[first, last], [last, first], [first, last]], n)
     grader_types = fixed(2, (0.5,), [0.0, 0.5, 0.5], (sharpness,), (assortativity,))
     rng = child(0, "assortativity")
     layout = make_layout(profile)
-    state = begin(profile, layout, grader_types, np.zeros(2), False, rng)
+    state = begin(profile, layout, grader_types, np.zeros(n), False, rng)
     nothing = empty_tally(profile, grader_types, 0)
     gaps = []
     for _ in range(40_000):
         run(layout, grader_types, state, nothing, 1, 0, 0, False, rng)
-        gaps.append(abs(np.diff(grader_types.utility[state.x >> 4])[0]))
+        gaps.append(abs(np.diff(grader_types.utility[state.x[[first, last]] >> SHIFT])[0]))
     near = assortativity * sharpness**2
 
     def density(u, v):
@@ -253,7 +261,7 @@ def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said
         total += chance
         backwards += chance * (np.array(grader_types) == 0)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(populations=freeze(np.array([prior_weight]))), sweeps)
+    tally = sampled(profile, of_one_population(grid(2, qualities, ()), prior_weight), sweeps)
     assert tally.grader_types[:, 0] / sweeps == pytest.approx(backwards / total, abs=within(0.015, sweeps))
 
 

@@ -20,7 +20,7 @@ AHEAD = 2
 
 @subroutine
 def log_chance_of(best, worst, seen, begin, end, column):  # type: ignore[no-untyped-def]
-    """Give log Pr[ballot] when papers are picked one by one: the best first, or from the columns behind, the worst."""
+    """Return log Pr[ballot] when papers are picked one by one: best first, or in the columns behind, worst first."""
     best_first = column < best.shape[1]
     left = np.float32(0)
     chance, log_chance = 1.0, 0.0

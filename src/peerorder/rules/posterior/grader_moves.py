@@ -207,10 +207,11 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
     """Draw the weights given how many graders are of each type, with a bound on those who rank backwards.
 
     First the population, with the weights integrated out: that of a Dirichlet prior gives counts n_t a probability in
-    proportion to the product of Gamma(p_t + n_t) / Gamma(p_t).
+    proportion to the product of Gamma(p_t + n_t) / Gamma(p_t). The bound is neglected here, which matters only where
+    about as many graders rank backwards as it allows.
 
     The weights within the two groups do not depend on the groups' shares, so only the share is drawn again
-    where it is beyond the bound; if that does not help, the old one stays, which is legal too.
+    where it is beyond the bound; if that does not help, the old one stays, which is valid too.
     """
     chance = np.empty(len(grid.populations))
     for p in range(len(chance)):
@@ -222,22 +223,22 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
         total += chance[p]
     prior = grid.populations[pick(chance, total, rng)]
     for row in range(len(weights)):
-        old, forwards, backwards, worth_forwards, worth_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
+        old, forwards, backwards, total_forwards, total_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(weights.shape[1]):
             prior_weight = prior[t] + counts[row, t]
             drawn = max(rng.standard_gamma(prior_weight), 1e-30)
             if grid.backwards[t]:
                 old += weights[row, t]
                 backwards += drawn
-                worth_backwards += prior_weight
+                total_backwards += prior_weight
             else:
                 forwards += drawn
-                worth_forwards += prior_weight
+                total_forwards += prior_weight
             weights[row, t] = drawn
         share = backwards / (forwards + backwards)
         tries = 0
         while share > grid.most_backwards:
-            one, other = rng.standard_gamma(worth_backwards), rng.standard_gamma(worth_forwards)
+            one, other = rng.standard_gamma(total_backwards), rng.standard_gamma(total_forwards)
             share = one / (one + other) if tries < TRIES else old
             tries += 1
             if tries > TRIES:
@@ -251,7 +252,7 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
 
 @subroutine
 def log_chance_of_counts(prior, counts):  # type: ignore[no-untyped-def]
-    """Give log Pr[counts] when the weights of every row are drawn from the same Dirichlet prior."""
+    """Return log Pr[counts] when the weights of every row are drawn from the same Dirichlet prior."""
     log_chance, whole = 0.0, prior.sum()
     for row in range(len(counts)):
         for t in range(len(prior)):

@@ -16,10 +16,10 @@ How many graders are of which type differs from class to class, but the graders 
 skating judges are all sharp, and people who rank sushi by taste are all blunt. So the weights of the types have a
 Dirichlet prior around one of several *populations*, and which one is learnt with everything else. In a population most
 graders have one sharpness, and either all pick the best first or half pick the worst; a few have a neighbouring
-sharpness, and very few are of any other type. A prior that holds all types as probable in a class of twenty takes
-people of another taste for careless ones and listens to them less, although the next grader is as likely to be one of
-these. One more population is such a prior all the same, with small odds: *mixed* classes, in which many rank at
-random, or err at any distance, are like none of the others. From ``LARGE_CLASS`` graders on it is the only one. The
+sharpness, and very few are of any other type. A prior that holds all types for equally probable takes people of
+another taste in a class of twenty for careless ones and listens to them less, although the next grader is as likely to
+be one of these. One more population is such a prior all the same, with small odds: *mixed* classes, in which many rank
+at random, or err at any distance, are like none of the others. From ``LARGE_CLASS`` graders on it is the only one. The
 numbers were chosen on real exercises (the tuning half of ``reproduce real``) and, for mixed classes, on simulated
 ones.
 """
@@ -57,12 +57,14 @@ SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
 POPULATION_WEIGHT = 5.0
 NEIGHBOUR = 0.3
 AT_RANDOM, BACKWARDS, OTHERS = 0.002, 0.001, 0.004
-# The prior odds of a mixed class, in which all types are as probable, against any one of these.
+# The prior odds of a mixed class, in which all types that do not rank backwards are equally probable, against any one
+# of these.
 MIXED = 1e-3
-# From this many graders on every class is taken for a mixed one: it has enough to say about its types.
+# From this many graders on every class is taken for a mixed one: it has enough to say about its types, while chains of
+# a class in which most rank at random would settle among blunt populations.
 LARGE_CLASS = 200
 
-# Ballots a grader, from which on bundles may have been chosen adaptively.
+# Ballots per grader from which on bundles may have been chosen adaptively.
 SEVERAL = 5
 # Degrees of assortativity of the papers on one ballot, and the prior of each; see ``sampler``.
 ASSORTATIVITY = (0.0, 0.025, 0.05, 0.1, 0.2)
@@ -157,7 +159,7 @@ def _populations(q: FloatArray, a: FloatArray, backwards: NDArray[np.bool_]) -> 
     near /= near.sum(axis=1, keepdims=True)
     mallows = np.zeros((len(near), len(q)))
     most = [np.hstack([mallows, near, 0 * near]), np.hstack([mallows, near / 2, near / 2])]
-    # Without sharp types, as in tests, all that do not rank backwards are as probable.
+    # Without sharp types, as in tests, all that do not rank backwards are equally probable.
     rows = np.vstack(most) if len(near) else others[None, :] / max(others.sum(), 1)
     populations: FloatArray = POPULATION_WEIGHT * (few + (1 - few.sum()) * rows)
     return populations
@@ -172,17 +174,17 @@ def grid_for(profile: Profile) -> Grid:
 
 
 def _in_session(profile: Profile) -> bool:
-    """Whether graders hand in comparison after comparison, as judges do whose pairs are chosen adaptively.
+    """Whether graders submit comparison after comparison, as judges do whose pairs are chosen adaptively.
 
-    Bundles of a class are handed out before anybody has ranked anything, so that like meets like in them
-    by chance alone; with one ballot a grader, chance is easily taken for more.
+    Bundles of a class are allocated before anybody has ranked anything, so that like meets like in them
+    by chance alone; with one ballot per grader, chance is easily taken for more.
     """
-    handed_in = np.bincount(profile.grader[profile.sizes > 1], minlength=profile.n_graders)
-    return bool(handed_in.any()) and float(handed_in[handed_in > 0].mean()) >= SEVERAL
+    submitted = np.bincount(profile.grader[profile.sizes > 1], minlength=profile.n_graders)
+    return bool(submitted.any()) and float(submitted[submitted > 0].mean()) >= SEVERAL
 
 
 def _log_norms(log_phi: FloatArray, largest: int) -> FloatArray:
-    """Give the log of the product over j = 1..k of 1 + phi + ... + phi^(j-1), for k = 0..largest."""
+    """Return the log of the product over j = 1..k of 1 + phi + ... + phi^(j-1), for k = 0..largest."""
     steps = np.zeros((len(log_phi), largest + 1))
     total = np.full(len(log_phi), -np.inf)
     for k in range(1, largest + 1):

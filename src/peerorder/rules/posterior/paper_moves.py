@@ -43,7 +43,6 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
     places = (len(state.x) - 1) / LEVELS
     assortativity = state.assortativity[0]
     sum_, squares = sums_of(layout.first, grid.utility, state.x) if assortativity > 0 else (0.0, 0.0)
-    new_sum, new_squares = sum_, squares
     ties = len(layout.ties) > 0
     for i in range(len(state.x)):
         if i + AHEAD < len(state.x):
@@ -122,7 +121,7 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
             state.width[i] = min(max(state.width[i] * (spread / SPREAD) ** STEP, 1.0), WIDEST)
         if there == here:
             continue
-        ratio = 1.0
+        ratio, new_sum, new_squares = 1.0, sum_, squares
         if assortativity > 0 and begin < end:
             gain, new_sum, new_squares = gain_by_assortativity(layout, grid, state, freedom, i, there, sum_, squares)
             ratio = math.exp(min(gain, 500.0))

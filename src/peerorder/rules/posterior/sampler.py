@@ -23,27 +23,40 @@ import numpy as np
 from peerorder.core.jit import kernel, subroutine
 from peerorder.rules.posterior.assortativity import draw_assortativity
 from peerorder.rules.posterior.grader_moves import draw_grader_types, make_tables
+from peerorder.rules.posterior.grid import Grid
+from peerorder.rules.posterior.layout import Layout
 from peerorder.rules.posterior.paper_moves import move_papers
+from peerorder.rules.posterior.state import State, Tally
 from peerorder.rules.posterior.tie_moves import draw_ties
 
 __all__ = ["run"]
 
 
 @kernel
-def run(layout, grid, state, tally, sweeps, adapting, tallying, tied_to_place, rng):  # type: ignore[no-untyped-def]
+def run(
+    layout: Layout,
+    grid: Grid,
+    state: State,
+    tally: Tally,
+    sweeps: int,
+    adapting: int,
+    tallying: bool,
+    tied_to_place: bool,
+    rng: np.random.Generator,
+) -> None:
     """Run ``sweeps`` sweeps; if ``tallying``, tally all, and keep as many draws as the tally has room for."""
     draws = len(tally.places) if tallying else 0
     order = np.empty((2, len(state.x)), np.int32)
     tables = make_tables(grid)
     draw_grader_types(layout, grid, tables, state, tally, -1, tied_to_place, rng)
-    for turn in range(sweeps):
-        kept = turn * draws // sweeps
-        if (turn + 1) * draws // sweeps == kept:
+    for sweep in range(sweeps):
+        kept = sweep * draws // sweeps
+        if (sweep + 1) * draws // sweeps == kept:
             kept = -1
-        half = 1 if 2 * turn >= sweeps else 0
+        half = 1 if 2 * sweep >= sweeps else 0
         freedom = draw_assortativity(layout, grid, state, rng)
         surplus = tally.surplus[half, : len(state.x) if tallying else 0]
-        move_papers(layout, grid, state, freedom, surplus, turn < adapting, tied_to_place, rng)
+        move_papers(layout, grid, state, freedom, surplus, sweep < adapting, tied_to_place, rng)
         draw_ties(layout, grid, state, rng)
         draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, rng)
         if tallying:
@@ -79,15 +92,15 @@ def tally_places(x, order, tally, half, kept):  # type: ignore[no-untyped-def]
 def sort_by_quantile(x, order):  # type: ignore[no-untyped-def]
     """Put the papers by rising quantile into ``order[0]``: by the low byte, then by the high one."""
     counts = np.empty(257, np.int64)
-    for turn in range(2):
+    for digit in range(2):
         for byte in range(257):
             counts[byte] = 0
         for i in range(len(x)):
-            counts[((x[i] >> (8 * turn)) & 255) + 1] += 1
+            counts[((x[i] >> (8 * digit)) & 255) + 1] += 1
         for byte in range(256):
             counts[byte + 1] += counts[byte]
         for t in range(len(x)):
-            i = t if turn == 0 else order[1, t]
-            byte = (x[i] >> (8 * turn)) & 255
-            order[1 - turn, counts[byte]] = i
+            i = t if digit == 0 else order[1, t]
+            byte = (x[i] >> (8 * digit)) & 255
+            order[1 - digit, counts[byte]] = i
             counts[byte] += 1
