@@ -16,9 +16,9 @@ How many graders are of which type differs from class to class, but the graders 
 skating judges are all sharp, and people who rank sushi by taste are all blunt. So the weights of the types have a
 Dirichlet prior around one of several *populations*, and which one is learnt with everything else. In a population most
 graders have one sharpness, and either all pick the best first or half pick the worst; a few have a neighbouring
-sharpness, and very few are of any other type. A prior that holds all types for equally probable takes people of
-another taste in a class of twenty for careless ones and listens to them less, although the next grader is as likely to
-be one of these. One more population is such a prior all the same, with small odds: *mixed* classes, in which many rank
+sharpness, and very few are of any other type. If all types were equally probable, people of another taste
+in a class of twenty would be taken for careless ones and listened to less, although the next grader is as likely to be
+one of these. One more population is such a prior all the same, with small odds: *mixed* classes, in which many rank
 at random, or err at any distance, are like none of the others. From ``LARGE_CLASS`` graders on it is the only one. The
 numbers were chosen on real exercises (the tuning half of ``reproduce real``) and, for mixed classes, on simulated
 ones.
