@@ -60,9 +60,9 @@ def sampled(profile, grader_types, sweeps, tied_to_place=False, seed=0):
     rng = child(seed, "sampled")
     layout = make_layout(profile)
     state = begin(profile, layout, grader_types, np.zeros(profile.n_papers), tied_to_place, rng)
-    run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 1000, 500, 0, tied_to_place, rng)
+    run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 1000, 500, False, tied_to_place, rng)
     tally = empty_tally(profile, grader_types, sweeps)
-    run(layout, grader_types, state, tally, sweeps, 0, 1, tied_to_place, rng)
+    run(layout, grader_types, state, tally, sweeps, 0, True, tied_to_place, rng)
     return tally
 
 
@@ -133,7 +133,7 @@ def test_papers_on_one_ballot_are_as_alike_as_the_model_says(assortativity, n):
     nothing = empty_tally(profile, grader_types, 0)
     gaps = []
     for _ in range(40_000):
-        run(layout, grader_types, state, nothing, 1, 0, 0, False, rng)
+        run(layout, grader_types, state, nothing, 1, 0, False, False, rng)
         gaps.append(abs(np.diff(grader_types.utility[state.x[[first, last]] >> SHIFT])[0]))
     near = assortativity * sharpness**2
 
@@ -159,7 +159,7 @@ def test_alikeness_is_found_where_like_meets_like_and_not_elsewhere():
         grader_types = grid(2, assortativity=ASSORTATIVITY)
         layout = make_layout(profile)
         state = begin(profile, layout, grader_types, -np.arange(n, dtype=float), False, child(1))
-        run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 200, 100, 0, False, child(2))
+        run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 200, 100, False, False, child(2))
         assert (state.assortativity[0] > 0) == found
 
 
@@ -299,7 +299,7 @@ def test_what_is_kept_in_the_ballots_stays_true():
     grader_types = grid(6)
     layout = make_layout(profile)
     state = begin(profile, layout, grader_types, -np.arange(33.0), False, rng)
-    run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 50, 25, 0, False, rng)
+    run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 50, 25, False, False, rng)
     paper = np.empty(len(profile.papers), int)
     paper[state.entry] = np.repeat(np.arange(33), np.diff(layout.first))
     assert np.array_equal(state.seen, state.x[paper])
