@@ -87,7 +87,7 @@ results: $(call STAMP,base)  ## all experiments at full size, as the documentati
 bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors
 	$(BIN)/python -m benchmarks
 
-bench-peers: $(call STAMP,bench)  ## accuracy, time and memory beside other libraries and the previous version, up to a million papers: over an hour
+bench-peers: $(call STAMP,bench)  ## accuracy, time and memory beside other libraries and peerorder 0.8.0, up to a million papers: half an hour
 	$(BIN)/python -m benchmarks --only peers --only peers_large --only scaling --json benchmarks/results-peers.json
 
 bench-rush: $(call STAMP,dev)  ## a deadline rush of 2,000 students on PostgreSQL, beside a bare view: three minutes

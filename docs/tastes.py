@@ -32,7 +32,7 @@ def draw(kind: str, noise: Noise, truth: np.ndarray, name: tuple[object, ...]): 
 
 def main(classes: int) -> None:
     """Print the table."""
-    print("| class | graders differ by | accuracy | places inside their interval | reliability | flagged |")
+    print("| class | graders differ by | accuracy | true places in the interval | estimated reliability | flagged |")
     print("|---|---|---|---|---|---|")
     for kind, n in (("class", 100), ("lists", 10)):
         for graders, spec in GRADERS.items():

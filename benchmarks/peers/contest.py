@@ -79,7 +79,7 @@ def scaling(repeat: int) -> Iterator[Line | Standing]:
     unknown = best.problem or ("" if best.whole else NO_MEMORY)
     yield Line(f"memory of the whole process, {on}", best.whole, at_most=MEGABYTES_AT_MOST, left_out=unknown)
     for found, target in ((ten, None), (hundred, None), (million, TIME_AT_MOST)):
-        what = f"time, {found[0].ballots}, beside the previous version"
+        what = f"time, {found[0].ballots}, beside {PREVIOUS.name}"
         yield _ratio(what, _of(found, CHAMPION), _of(found, PREVIOUS.name), target)
     yield _memory_ratio(million)
     points = None if why else Measured(f"{CHAMPION} above {BASELINE}", (best.recovered - base.recovered,), "points")
@@ -135,7 +135,7 @@ def _wrong_pairs(found: Sequence[Standing]) -> Line:
 def _memory_ratio(found: Sequence[Standing]) -> Line:
     """Compare the memory of the whole process with that of the previous version."""
     ours, previous = _of(found, CHAMPION), _of(found, PREVIOUS.name)
-    what = f"memory of the whole process, {found[0].ballots}, beside the previous version"
+    what = f"memory of the whole process, {found[0].ballots}, beside {PREVIOUS.name}"
     unknown = ours.problem or previous.problem or ("" if ours.whole and previous.whole else NO_MEMORY)
     return Line(what, ours.whole, previous.whole, MEMORY_AT_MOST, unknown)
 

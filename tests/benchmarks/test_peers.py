@@ -254,7 +254,8 @@ def lines_of_scaling(monkeypatch, time, memory, **previous):
 
     monkeypatch.setattr(contest, "_contest", contest_of)
     lines = [line for line in contest.scaling(1) if isinstance(line, Line)]
-    return {line.what.removesuffix(", beside the previous version"): line for line in lines if "previous" in line.what}
+    beside = f", beside {PREVIOUS.name}"
+    return {line.what.removesuffix(beside): line for line in lines if line.what.endswith(beside)}
 
 
 @pytest.mark.parametrize(("time", "memory", "fast", "lean"), [(42.0, 1000.0, True, True), (42.1, 1000.1, False, False)])

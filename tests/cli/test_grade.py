@@ -68,6 +68,11 @@ def test_a_sampler_that_looked_at_some_papers_says_so(peerorder, class_of_40, mo
     assert "Sampler: 4 chains of 64 draws; of 16 evenly spaced papers, largest R-hat " in said
 
 
+def test_a_single_chain_is_no_chains(peerorder, class_of_40):
+    said = peerorder("grade", "rankings.csv", "--rule", "posterior:chains=1").out
+    assert "Sampler: 1 chain of 64 draws; largest R-hat " in " ".join(said.split())
+
+
 def test_chains_that_stand_still_apart_are_null_in_json(peerorder, class_of_40, monkeypatch):
     monkeypatch.setattr("peerorder.core.diagnostics.split_r_hat", lambda draws: np.array([1.0, np.inf]))
     assert json.loads(peerorder("grade", "rankings.csv", "--json").out)["diagnostics"]["r_hat"] is None

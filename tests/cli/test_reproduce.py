@@ -261,7 +261,9 @@ def test_real_judges(peerorder, tmp_path):
 
 
 def test_half_is_for_real_alone(refused, tmp_path):
-    assert "--half is for real alone" in refused("reproduce", "table1", "--half", "tuning", "--out", tmp_path / "out")
+    assert "--half applies only to the study real" in refused(
+        "reproduce", "table1", "--half", "tuning", "--out", tmp_path / "out"
+    )
     data, out = sessions(tmp_path / "data"), tmp_path / "out"
     assert "has no exercise" in refused("reproduce", "real", "--data", data, "--half", "held-out", "--out", out)
 

@@ -69,6 +69,16 @@ def test_papers_of_equal_score_count_one_half(tmp_path):
     assert share(path, "borda", 30) == 50.0
 
 
+def test_graders_who_put_no_paper_above_another_are_not_held_out(tmp_path):
+    path = lists(tmp_path / "a.toc", graders=7)
+    path.write_text(path.read_text() + "60: {1,2,3,4,5}\n")
+    assert share(path, "borda", 20) > 80
+    too_few = lists(tmp_path / "b.toc", graders=6)
+    too_few.write_text(too_few.read_text() + "60: {1,2,3,4,5}\n")
+    with pytest.raises(InputError, match="no longer holds an exercise"):
+        share(too_few, "borda")
+
+
 def exercise(ballots, kind="lists", grader=None):
     return Exercise("made", kind, Profile.from_ballots(ballots, 5, grader=grader))
 

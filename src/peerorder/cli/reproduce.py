@@ -25,7 +25,7 @@ __all__ = ["reproduce"]
 @click.option(
     "--half",
     type=click.Choice(["held-out", "tuning"]),
-    help="For `real`: only this half of the exercises. Rules are tuned on one and tested on the other.  "
+    help="For `real`: only this half of the exercises. Rules are tuned on `tuning` and tested on `held-out`.  "
     "[default: both]",
 )
 @click.option(
@@ -55,8 +55,8 @@ def reproduce(
 ) -> None:
     """Run the experiments of Caragiannis et al. (2015), and show each number next to the printed one.
 
-    `all` stands for the article's four. Others only by name: `robustness`, every rule against many
-    kinds of graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how
+    `all` stands for the article's four. Others only by name: `robustness`, every rule in many
+    scenarios of graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how
     often the intervals of posterior contain the truth, and how well it estimates reliabilities; `plan`,
     the simulations behind `peerorder plan`; and `real`, how well every rule predicts judgements of real
     people, some held out, in the files of --data: decisions between two papers (CSV with the columns
@@ -85,7 +85,7 @@ def reproduce(
         raise click.UsageError(_("real needs --data, the folder with the exercises"))
     check_shards(shard, merge_shards, out)
     if half is not None and "real" not in names:
-        raise click.UsageError(_("--half is for real alone"))
+        raise click.UsageError(_("--half applies only to the study real"))
     if "real" in names and (shard or merge_shards):
         raise click.UsageError(_("real has no shards; run it separately"))
     part = None if shard is None else Shard.parse(shard)
@@ -116,11 +116,7 @@ def reproduce(
         return
     _show(tables, page)
     if left_out:
-        display.say(
-            _("Skipped, because they hold no judgements, too few or too many: {files}").format(
-                files=", ".join(left_out)
-            )
-        )
+        display.say(_("Skipped (no judgements, too few or too many): {files}").format(files=", ".join(left_out)))
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:

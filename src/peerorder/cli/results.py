@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peerorder.cli import display
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.files.formats.kinds import Kind
@@ -61,20 +61,21 @@ def show_sampler(graded: "GradedRound") -> None:
     found = graded.diagnostics
     if found is None:
         return
-    text = _(
-        "Sampler: {chains:,} chains of {each:,} draws; largest R-hat {r_hat:.2f}, smallest bulk ESS {bulk:.0f} and "
-        "tail ESS {tail:.0f}."
+    text = ngettext(
+        "Sampler: {chains:,} chain of {each:,} draws; {sample}largest R-hat {r_hat:.2f}, smallest bulk ESS {bulk:.0f} "
+        "and tail ESS {tail:.0f}.",
+        "Sampler: {chains:,} chains of {each:,} draws; {sample}largest R-hat {r_hat:.2f}, smallest bulk ESS {bulk:.0f} "
+        "and tail ESS {tail:.0f}.",
+        found.chains,
     )
+    sample = ""
     if found.papers < len(graded.outcome.order):
-        text = _(
-            "Sampler: {chains:,} chains of {each:,} draws; of {papers:,} evenly spaced papers, largest R-hat "
-            "{r_hat:.2f}, smallest bulk ESS {bulk:.0f} and tail ESS {tail:.0f}."
-        )
+        sample = _("of {papers:,} evenly spaced papers, ").format(papers=found.papers)
     display.say(
         text.format(
             chains=found.chains,
             each=found.draws // found.chains,
-            papers=found.papers,
+            sample=sample,
             r_hat=found.r_hat,
             bulk=found.ess_bulk,
             tail=found.ess_tail,

@@ -64,7 +64,7 @@ class Preferences:
         below = as_indices(second, "second", 0, papers, InputError)
         if len(above) != len(below):
             raise InputError(
-                _("first has {first} papers and second {second}; give as many of both").format(
+                _("first has {first} papers and second {second}; give the same number of each").format(
                     first=len(above), second=len(below)
                 )
             )

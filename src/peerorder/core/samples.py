@@ -91,8 +91,8 @@ class Samples:
             raise InputError(
                 _("to_arviz needs arviz-base, which is not installed; `pip install 'peerorder[arviz]'` installs it")
             ) from None
-        # The same in all draws, these have no tail that loo could smooth.
-        informative = np.flatnonzero(np.ptp(self.evidence, axis=0) > 0)
+        # The same in all draws but for rounding, these have no tail that loo could smooth.
+        informative = np.flatnonzero(np.ptp(self.evidence, axis=0) > 1e-6)
         return from_dict(
             {
                 "posterior": {"place": self._by_chain(self.places).astype(np.int32) + 1},

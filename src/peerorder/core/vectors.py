@@ -1,8 +1,8 @@
 """Vectors in kernels: what is done to ``LANES`` numbers at once.
 
-Loops of a length that the compiler knows are unrolled before it looks for vectors, and it finds none in what is left
-unless it can tell that no two arrays overlap. So these few are written in LLVM's language; processors with shorter
-vectors take several. Each has its meaning in Python above it.
+The compiler unrolls loops of a known length before it tries to vectorise them, and does not vectorise what is left
+unless it can tell that no two arrays overlap. So these few are written in LLVM's intermediate representation;
+processors with shorter vectors take several. Each has its meaning in Python above it.
 """
 
 import math
@@ -21,7 +21,7 @@ SQUARINGS = 10
 
 
 class _Vectors:
-    """Vectors of ``LANES`` numbers in LLVM's language."""
+    """Vectors of ``LANES`` numbers in LLVM's intermediate representation."""
 
     def __init__(self, context: Any, builder: Any) -> None:
         from llvmlite import ir

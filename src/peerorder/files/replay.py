@@ -228,8 +228,8 @@ def load_replay(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -
     rule = RULES.parse(settings.rule)
     if _release(version) < _release(rule.changed):
         text = _(
-            "{file} was made by peerorder {version}, and since {changed} the rule {rule} gives other results; verify "
-            "it with that version"
+            "{file} was made by peerorder {version}, and the results of the rule {rule} changed in {changed}; verify "
+            "the file with peerorder {version}"
         )
         raise InputError(text.format(file=kept, version=version, changed=rule.changed, rule=rule.name))
     top_ups = None

@@ -33,7 +33,9 @@ _READING = message(
     "Each cell: the mean over exercises; below it the mean of posterior less this rule, exercise by exercise, ± one "
     "standard error. A star marks differences of more than two standard errors."
 )
-_CAPTION = message("Percent of held-out comparisons predicted, mean over exercises, by share of training data.")
+_CAPTION = message(
+    "Percent of held-out comparisons predicted correctly, mean over exercises, by share of training data."
+)
 _RELIABILITY = message(
     "Reliability of predicted probabilities, all shares of training data together, in ten bins: across, the "
     "probability that the next grader prefers the favourite of two papers; up, how often it happened. On the dashed "

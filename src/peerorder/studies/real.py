@@ -6,7 +6,7 @@ Exercises come from a folder of the reader's own. ``real_summary`` says what the
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from peerorder.studies.journal import code_digest
 from peerorder.studies.real_summary import BINS, DIFFERENCES, RELIABILITY, differences, reliability_rows
 from peerorder.studies.runner import Row
 
-__all__ = ["COLUMNS", "SPLITS", "TRAIN", "Split", "Tally", "judge", "predict", "run_real", "split_exercise"]
+__all__ = ["COLUMNS", "SPLITS", "TRAIN", "Score", "Split", "judge", "predict", "run_real", "split_exercise"]
 
 COLUMNS = ("exercise", "kind", "half", "train", "rule", "predicted", "brier", "log_loss", "comparisons", "splits")
 TRAIN = (20, 30, 50, 70)
@@ -64,7 +64,7 @@ class Split:
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Score:
     """Sums over held-out comparisons: how many, how many predicted correctly, the loss, and all by probability.
 
     ``bins`` has, for every bin of the probability that the favourite wins, that probability, how often it did, and the
@@ -77,8 +77,8 @@ class Tally:
     log_loss: float
     bins: FloatArray
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
+    def __add__(self, other: "Score") -> "Score":
+        return Score(
             self.comparisons + other.comparisons,
             self.right + other.right,
             self.brier + other.brier,
@@ -93,10 +93,12 @@ def _exercise(path: Path) -> Exercise | None:
     exercise = read_exercise(path)
     if exercise is None:
         return None
+    # Graders who are held out have said something that can be predicted.
+    exercise = replace(exercise, profile=exercise.profile.select(exercise.profile.informative))
     profile = exercise.profile
     if exercise.kind == "pairs":
         return exercise if len(profile) in DECISIONS else None
-    return exercise if profile.n_graders >= FEWEST_GRADERS and profile.n_papers in PAPERS else None
+    return exercise if len(np.unique(profile.grader)) >= FEWEST_GRADERS and profile.n_papers in PAPERS else None
 
 
 def split_exercise(exercise: Exercise, train: int, rng: Generator) -> tuple[Profile, Profile]:
@@ -115,7 +117,7 @@ def split_exercise(exercise: Exercise, train: int, rng: Generator) -> tuple[Prof
     return known, profile.select(np.isin(unit, units[seen:]))
 
 
-def predict(split: Split) -> dict[str, Tally]:
+def predict(split: Split) -> dict[str, Score]:
     """Return how well each rule predicts the held-out comparisons."""
     exercise = _exercise(split.path)
     if exercise is None:
@@ -130,11 +132,11 @@ def predict(split: Split) -> dict[str, Tally]:
     }
 
 
-def judge(outcome: Outcome, above: Int32Array, below: Int32Array) -> Tally:
+def judge(outcome: Outcome, above: Int32Array, below: Int32Array) -> Score:
     """Compare what a rule predicts with comparisons in which somebody put one paper above another."""
     right = float(np.sum((np.sign(outcome.scores[above] - outcome.scores[below]) + 1) / 2))
     if outcome.result.preferences is None:
-        return Tally(len(above), right, np.nan, np.nan, np.zeros((BINS, 3)))
+        return Score(len(above), right, np.nan, np.nan, np.zeros((BINS, 3)))
     chance = outcome.preference(above, below)
     # The loss of something that was held for impossible is large but finite.
     log_loss = -np.log(np.maximum(chance, np.finfo(float).tiny))
@@ -143,7 +145,7 @@ def judge(outcome: Outcome, above: Int32Array, below: Int32Array) -> Tally:
     index = np.minimum(((favourite - 0.5) * 2 * BINS).astype(int), BINS - 1)
     columns = (favourite, happened, np.ones(len(chance)))
     bins = np.stack([np.bincount(index, column, BINS) for column in columns], axis=1).astype(np.float64)
-    return Tally(len(above), right, float(np.sum((1 - chance) ** 2)), float(np.sum(log_loss)), bins)
+    return Score(len(above), right, float(np.sum((1 - chance) ** 2)), float(np.sum(log_loss)), bins)
 
 
 def run_real(
@@ -192,7 +194,7 @@ def run_real(
     }
     todo = [split for cell in planned.values() for split in cell]
     output_directory(out)
-    results: dict[Split, dict[str, Tally]] = {}
+    results: dict[Split, dict[str, Score]] = {}
     progress(0, len(todo))
     with using(engine, workers) as opened:
         for split, result in map_tasks(opened, predict, todo):
@@ -220,7 +222,7 @@ def run_real(
     return rows, left_out
 
 
-def _shares(total: Tally) -> Row:
+def _shares(total: Score) -> Row:
     def mean(value: float, digits: int) -> float | None:
         return None if np.isnan(value) else round(value / total.comparisons, digits)
 

@@ -56,7 +56,7 @@ def figure_real(rows: Rows) -> "Figure":
             axes.set_axisbelow(True)
             axes.set_xlabel(_("Predicted correctly (%)"))
         figure.legend(loc="outside upper right", ncols=len(trains), columnspacing=1.4, handletextpad=0.2)
-        text = _("Dot plot of held-out comparisons that every rule predicts, in {panels}. {best}")
+        text = _("Dot plot of held-out comparisons that every rule predicts correctly, in {panels}. {best}")
         each = _("{kind}, trained on {percent}%: the best is {rule} with {share:.1f}%.")
         best = []
         for part in cells:

@@ -79,6 +79,7 @@ def test_folders_are_searched_and_names_are_unique(tmp_path):
     one = write(tmp_path, "one.csv", "")
     two = write(tmp_path / "inner", "two.soc", "")
     write(tmp_path, "notes.txt", "")
+    (tmp_path / "folder.csv").mkdir()
     assert exercise_files(tmp_path) == {"one": one, "two": two}
     write(tmp_path / "inner", "one.toc", "")
     with pytest.raises(InputError, match=r"one\.csv would have the same name; rename one"):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from peerorder.core.samples import Samples
@@ -44,8 +45,16 @@ def test_only_rules_that_draw_orders_have_it(crowd, tmp_path):
     assert "sampler" not in [each.id for each in sections(from_rows(tmp_path, BALLOTS, "borda"))]
 
 
-def test_too_few_draws_are_no_error(crowd):
+def with_draws(crowd, draws):
     samples = crowd.outcome.result.samples
-    few = Samples(samples.places[:8], samples.evidence[:8], 4)
-    outcome = replace(crowd.outcome, result=replace(crowd.outcome.result, samples=few))
-    assert section(replace(crowd, outcome=outcome)) is None
+    others = Samples(samples.places[draws], samples.evidence[draws], 4)
+    return replace(crowd, outcome=replace(crowd.outcome, result=replace(crowd.outcome.result, samples=others)))
+
+
+def test_an_effective_sample_size_is_small_whatever_the_number_of_draws(crowd):
+    assert "with an ESS below 20," in section(with_draws(crowd, np.tile(np.arange(256), 8)))
+    assert "with an ESS below 10," in section(with_draws(crowd, slice(128)))
+
+
+def test_too_few_draws_are_no_error(crowd):
+    assert section(with_draws(crowd, slice(8))) is None

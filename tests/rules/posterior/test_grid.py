@@ -66,6 +66,9 @@ def test_the_last_population_is_a_mixed_class_which_is_improbable_and_the_only_o
     few, many = (Profile.from_ballots([[0, 1]] * n, 2) for n in (LARGE_CLASS - 1, LARGE_CLASS))
     assert len(grid_for(few).populations) == 21
     assert np.array_equal(grid_for(many).populations, GRID.populations[-1:])
+    # A grader who compares nothing makes no class larger.
+    silent = Profile.from_ballots([*[[0, 1]] * (LARGE_CLASS - 1), [0], [[0, 1]]], 2)
+    assert np.array_equal(grid_for(silent).populations, grid_for(few).populations)
 
 
 def test_tables_are_symmetric_about_the_middle_paper():

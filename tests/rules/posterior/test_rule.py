@@ -43,6 +43,27 @@ def test_options_change_how_much_is_drawn_but_workers_nothing():
     assert np.array_equal(alone.result.samples.places, usual.result.samples.places)
 
 
+def test_an_odd_number_of_draws_leaves_mean_places_as_far_apart_as_they_are():
+    """Sweeps are counted in two halves: of unequal ones, places would be 8 in 1,000 farther apart."""
+    outcome = grade(a_round(300, 4, "thurstone")[0].profile, POSTERIOR.with_options(draws=129))
+    assert len(outcome.result.samples.places) == 4 * 129
+    kept = 1 - (outcome.result.samples.places.mean(axis=0) + 0.5) / 300
+    assert np.polyfit(kept, outcome.scores, 1)[0] == pytest.approx(1, abs=0.003)
+
+
+def test_the_next_grader_is_like_those_who_graded_whether_or_not_quality_is_tied_to_place():
+    """Graders who wrote nothing have weights of their own."""
+    profile = Profile.from_ballots([list(range(8))] * 200, 8, authored=[-1] * 200)
+    free, tied = (grade(profile, rule).preference([0], [1])[0] for rule in (POSTERIOR, TIED))
+    assert free > 0.9
+    assert tied == pytest.approx(free, abs=0.03)
+
+
+def test_graders_who_say_nothing_are_no_data_for_arviz():
+    outcome = grade(Profile.from_ballots([[0, 1, 2], [3], [1, 0, 3]], 4))
+    assert outcome.result.samples.to_arviz()["log_likelihood"]["grader"].values.tolist() == [0, 2]
+
+
 def test_people_of_another_taste_are_heard():
     """Twelve agree and eight rank another way, but all are equally consistent: the next may be of either taste."""
     profile = Profile.from_ballots([[0, 1, 2, 3, 4, 5]] * 12 + [[1, 0, 3, 2, 5, 4]] * 8, 6)

@@ -40,7 +40,7 @@ def exercise_files(folder: Path) -> dict[str, Path]:
     """Return the files in a folder, and in all folders in it, that may hold an exercise, by the exercise's name."""
     result: dict[str, Path] = {}
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in ENDINGS:
+        if path.suffix.lower() not in ENDINGS or not path.is_file():
             continue
         if path.stem in result:
             raise InputError(

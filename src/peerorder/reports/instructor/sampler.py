@@ -8,8 +8,9 @@ from peerorder.rounds.grading import GradedRound
 
 __all__ = ["section"]
 
-# Of the draws: by chance alone, the worst of many papers has twice as many or little less.
-FEW = 20 / 256
+# By chance alone, the worst of many papers has twice as many or little less; a share of the draws where few are kept.
+FEW = 20
+SHARE = 20 / 256
 
 
 def section(graded: GradedRound) -> Markup | None:
@@ -18,8 +19,7 @@ def section(graded: GradedRound) -> Markup | None:
     if found is None:
         return None
     lead = _(
-        "The rule draws possible orders, one after the other, in several chains. The intervals are computed from the "
-        "draws that it keeps."
+        "The rule draws possible orders, one after the other. The intervals are computed from the draws that it keeps."
     )
     return joined(element("p", lead), facts(_values(found, len(graded.outcome.order))), _meaning(found.draws))
 
@@ -41,8 +41,8 @@ def _meaning(draws: int) -> Markup:
     text = _(
         "R-hat is 1 where all chains agree on the place of a paper. The effective sample size (ESS) is the number of "
         "independent draws that would say as much: bulk ESS about the typical place of a paper, tail ESS about the "
-        "ends of its interval. From so few draws, a largest R-hat of 1.1 is usual. Above 1.2, or with an ESS below "
-        "{few}, the intervals of a few papers are rough: if they matter, grade again with longer chains (the option "
-        "effective-draws of the rule posterior)."
+        "ends of its interval. From a few hundred draws, a largest R-hat of 1.1 is usual. Above 1.2, or with an ESS "
+        "below {few}, the intervals of a few papers are rough: if they matter, grade again with longer chains (the "
+        "option effective-draws of the rule posterior)."
     )
-    return element("p", text.format(few=round(FEW * draws)))
+    return element("p", text.format(few=min(FEW, round(SHARE * draws))))

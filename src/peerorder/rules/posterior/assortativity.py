@@ -20,25 +20,25 @@ __all__ = ["draw_assortativity", "gain_by_assortativity", "scatter_of", "sums_of
 
 @subroutine
 def draw_assortativity(layout, grid, state, rng):  # type: ignore[no-untyped-def]
-    """Draw the assortativity of the papers on one ballot; return the freedom of every type's ballots."""
-    freedom = np.zeros(len(grid.squares))
+    """Draw the assortativity of the papers on one ballot; return the degrees of freedom of every type's ballots."""
+    degrees_of_freedom = np.zeros(len(grid.squares))
     state.assortativity[0] = grid.assortativity[0]
     if len(grid.assortativity) < 2 and grid.assortativity[0] == 0:
-        return freedom
+        return degrees_of_freedom
     scatter = np.zeros(len(grid.squares))
     for ballot in range(len(layout.start) - 1):
         begin, end = layout.start[ballot], layout.start[ballot + 1]
         if end - begin > 1 and grid.squares[state.grader_type[ballot]] > 0:
             scatter[state.grader_type[ballot]] += scatter_of(grid.utility, state.seen, begin, end)
-            freedom[state.grader_type[ballot]] += end - begin - 1
+            degrees_of_freedom[state.grader_type[ballot]] += end - begin - 1
     sum_, squares = sums_of(layout.first, grid.utility, state.x)
     variance = variance_of(sum_, squares, layout.ranked)
     chance = np.empty(len(grid.assortativity))
     for c in range(len(grid.assortativity)):
         chance[c] = grid.log_assortativity[c]
-        for t in range(len(freedom)):
+        for t in range(len(degrees_of_freedom)):
             near = grid.assortativity[c] * grid.squares[t]
-            chance[c] += freedom[t] / 2 * math.log(1 + 2 * near * variance) - near * scatter[t]
+            chance[c] += degrees_of_freedom[t] / 2 * math.log(1 + 2 * near * variance) - near * scatter[t]
     top, total = chance[0], 0.0
     for c in range(len(grid.assortativity)):
         top = max(top, chance[c])
@@ -46,7 +46,7 @@ def draw_assortativity(layout, grid, state, rng):  # type: ignore[no-untyped-def
         chance[c] = math.exp(chance[c] - top)
         total += chance[c]
     state.assortativity[0] = grid.assortativity[pick(chance, total, rng)]
-    return freedom
+    return degrees_of_freedom
 
 
 @subroutine
@@ -79,7 +79,7 @@ def sums_of(first, utilities, x):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def gain_by_assortativity(layout, grid, state, freedom, i, there, sum_, squares):  # type: ignore[no-untyped-def]
+def gain_by_assortativity(layout, grid, state, degrees_of_freedom, i, there, sum_, squares):  # type: ignore[no-untyped-def]
     """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
     assortativity = state.assortativity[0]
     old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
@@ -87,10 +87,10 @@ def gain_by_assortativity(layout, grid, state, freedom, i, there, sum_, squares)
     before_variance = variance_of(sum_, squares, layout.ranked)
     after_variance = variance_of(new_sum, new_squares, layout.ranked)
     gain = 0.0
-    for t in range(len(freedom)):
-        if freedom[t] > 0:
+    for t in range(len(degrees_of_freedom)):
+        if degrees_of_freedom[t] > 0:
             near = 2 * assortativity * grid.squares[t]
-            gain += freedom[t] / 2 * math.log((1 + near * after_variance) / (1 + near * before_variance))
+            gain += degrees_of_freedom[t] / 2 * math.log((1 + near * after_variance) / (1 + near * before_variance))
     for s in range(layout.first[i], layout.first[i + 1]):
         ballot = layout.ballot[s]
         near = assortativity * grid.squares[state.grader_type[ballot]]

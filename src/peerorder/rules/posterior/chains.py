@@ -28,12 +28,12 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
-from peerorder.rules.posterior.grader_moves import ANCHORS
 from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
 from peerorder.rules.posterior.layout import Layout, make_layout
 from peerorder.rules.posterior.paper_moves import WIDEST
 from peerorder.rules.posterior.sampler import run
 from peerorder.rules.posterior.state import State, Tally
+from peerorder.rules.posterior.weight_moves import ANCHORS
 
 __all__ = ["ENOUGH", "Chain", "Chains", "Draws", "Problem", "begin", "draw", "effective_sample_size", "empty_tally"]
 
@@ -165,7 +165,8 @@ def draw(
     streams = [np.random.default_rng(seed) for seed in rng.integers(2**63, size=(chains, 4))]
     with begin_chains(profile, grid, start, tied_to_place, streams) as running:
         running.advance(WARM_UP, ADAPTING, 0)
-        sweeps = max(SWEEPS, kept)
+        # Halves of one length, and a sweep for every draw.
+        sweeps = max(SWEEPS, kept + kept % 2)
         for _ in range(doublings + 1):
             tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
             tallies = running.advance(sweeps, 0, kept)

@@ -1,4 +1,4 @@
-"""What several moves need: the chance of a ballot on which papers are picked one by one, and a draw by chances."""
+"""What several moves need: the likelihood of a ballot on which papers are picked one by one, and a weighted draw."""
 
 import math
 

@@ -1,10 +1,4 @@
-"""Moves of the graders: their types, the population of the class, and the weights of the types.
-
-The type of a grader is drawn given the quantiles, from all their ballots; then the population and the weights, given
-how many graders are of each type. Where quality is tied to place, there are weights at five anchors along the
-quantiles, and an author's are interpolated at their own paper; in addition there is one set for graders who wrote
-nothing.
-"""
+"""Moves of the graders: the type of each is drawn given the quantiles, from all their ballots, and then the weights."""
 
 import math
 from typing import NamedTuple
@@ -17,17 +11,14 @@ from peerorder.core.vectors import LANES, pick_each
 from peerorder.rules.posterior.assortativity import scatter_of, sums_of, variance_of
 from peerorder.rules.posterior.chances import AHEAD, SHIFT, STAGES, TINY, log_chance_of, pick
 from peerorder.rules.posterior.grid import LEVELS, Float32Array
+from peerorder.rules.posterior.weight_moves import ANCHORS, draw_weights, keep_weights, weight_at
 
-__all__ = ["ANCHORS", "draw_grader_types", "make_tables", "weight_at"]
+__all__ = ["draw_grader_types", "make_tables"]
 
-# Along the quantiles, where quality is tied to place.
-ANCHORS = 5
 # Up to this size the powers of phi for all pairs of a ballot are finite numbers.
 SHORT = 16
 # A product over this many papers is still a finite number; 64! has 89 digits.
 PAPERS_AT_ONCE = 64
-# How often a share of backwards types beyond the bound is drawn again before the old one stays.
-TRIES = 20
 
 
 class Tables(NamedTuple):
@@ -54,17 +45,12 @@ def make_tables(grid):  # type: ignore[no-untyped-def]
         for k in range(size + 1):
             norms[k, t] = math.exp(-grid.log_norm[t, k])
     best, worst = np.ones((len(grid.best), LANES), np.float32), np.ones((len(grid.worst), LANES), np.float32)
-    best[:, :picks] = grid.best
-    worst[:, :picks] = grid.worst
+    # One by one: an assignment of slices compiles for seconds, with the texts of its errors.
+    for level in range(len(best)):
+        for p in range(picks):
+            best[level, p] = grid.best[level, p]
+            worst[level, p] = grid.worst[level, p]
     return Tables(powers, norms, best, worst)
-
-
-@subroutine
-def weight_at(weights, grader_type, x):  # type: ignore[no-untyped-def]
-    """The weight of a type for the author of a paper at x, between the anchors on either side."""
-    at = x * (1.0 / LEVELS) * (ANCHORS - 1)
-    low = np.int64(at)
-    return weights[1 + low, grader_type] * (1 - at + low) + weights[2 + low, grader_type] * (at - low)
 
 
 @subroutine
@@ -97,7 +83,7 @@ def draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, r
         x = np.int64(state.x[own]) if own >= 0 else 0
         for t in range(grader_types):
             chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, x)
-        papers, freedom, scatter = 0, 0, 0.0
+        papers, degrees_of_freedom, scatter = 0, 0, 0.0
         in_logs = assortativity > 0
         if in_logs:
             logs[:] = 0
@@ -119,7 +105,7 @@ def draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, r
                     chance[t] = 1.0
                 papers = size
             if assortativity > 0 and size > 1:
-                freedom += size - 1
+                degrees_of_freedom += size - 1
                 scatter += scatter_of(grid.utility, seen, begin, end)
             if size > PAPERS_AT_ONCE:
                 for t in range(mallows):
@@ -152,7 +138,7 @@ def draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, r
         if in_logs:
             for t in range(grader_types):
                 near = assortativity * grid.squares[t]
-                logs[t] += freedom / 2 * math.log(1 + 2 * near * variance) - near * scatter
+                logs[t] += degrees_of_freedom / 2 * math.log(1 + 2 * near * variance) - near * scatter
                 logs[t] += math.log(max(chance[t], TINY))
             scale = logs[0]
             for t in range(grader_types):
@@ -185,78 +171,5 @@ def draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, r
         for c in range(layout.given[g], layout.given[g + 1]):
             state.grader_type[layout.ballots[c]] = drawn
     if kept >= 0:
-        keep_weights(state.weights, tally.weights[kept])
+        keep_weights(state.weights, counts, tally.weights[kept])
     draw_weights(grid, state.weights, counts, rng)
-
-
-@subroutine
-def keep_weights(weights, kept):  # type: ignore[no-untyped-def]
-    """Keep the weights of all types, or the means of those along the anchors."""
-    if len(weights) == 1:
-        kept[:] = weights[0]
-        return
-    kept[:] = 0
-    for anchor in range(ANCHORS):
-        share = (0.5 if anchor in (0, ANCHORS - 1) else 1.0) / (ANCHORS - 1)
-        for t in range(len(kept)):
-            kept[t] += share * weights[1 + anchor, t]
-
-
-@subroutine
-def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
-    """Draw the weights given how many graders are of each type, with a bound on those who rank backwards.
-
-    First the population, with the weights integrated out: that of a Dirichlet prior gives counts n_t a probability in
-    proportion to the product of Gamma(p_t + n_t) / Gamma(p_t). The bound is neglected here, which matters only where
-    about as many graders rank backwards as it allows.
-
-    The weights within the two groups do not depend on the groups' shares, so only the share is drawn again
-    where it is beyond the bound; if that does not help, the old one stays, which is valid too.
-    """
-    chance = np.empty(len(grid.populations))
-    for p in range(len(chance)):
-        chance[p] = grid.log_populations[p] + log_chance_of_counts(grid.populations[p], counts)
-    top = chance.max()
-    total = 0.0
-    for p in range(len(chance)):
-        chance[p] = math.exp(chance[p] - top)
-        total += chance[p]
-    prior = grid.populations[pick(chance, total, rng)]
-    for row in range(len(weights)):
-        old, forwards, backwards, total_forwards, total_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
-        for t in range(weights.shape[1]):
-            prior_weight = prior[t] + counts[row, t]
-            drawn = max(rng.standard_gamma(prior_weight), 1e-30)
-            if grid.backwards[t]:
-                old += weights[row, t]
-                backwards += drawn
-                total_backwards += prior_weight
-            else:
-                forwards += drawn
-                total_forwards += prior_weight
-            weights[row, t] = drawn
-        share = backwards / (forwards + backwards)
-        tries = 0
-        while share > grid.most_backwards:
-            one, other = rng.standard_gamma(total_backwards), rng.standard_gamma(total_forwards)
-            share = one / (one + other) if tries < TRIES else old
-            tries += 1
-            if tries > TRIES:
-                break
-        for t in range(weights.shape[1]):
-            if grid.backwards[t]:
-                weights[row, t] *= share / backwards
-            else:
-                weights[row, t] *= (1 - share) / forwards
-
-
-@subroutine
-def log_chance_of_counts(prior, counts):  # type: ignore[no-untyped-def]
-    """Return log Pr[counts] when the weights of every row are drawn from the same Dirichlet prior."""
-    log_chance, whole = 0.0, prior.sum()
-    for row in range(len(counts)):
-        for t in range(len(prior)):
-            if counts[row, t] > 0:
-                log_chance += math.lgamma(prior[t] + counts[row, t]) - math.lgamma(prior[t])
-        log_chance -= math.lgamma(whole + counts[row].sum()) - math.lgamma(whole)
-    return log_chance

@@ -18,10 +18,10 @@ Dirichlet prior around one of several *populations*, and which one is learnt wit
 graders have one sharpness, and either all pick the best first or half pick the worst; a few have a neighbouring
 sharpness, and very few are of any other type. If all types were equally probable, people of another taste
 in a class of twenty would be taken for careless ones and listened to less, although the next grader is as likely to be
-one of these. One more population is such a prior all the same, with small odds: *mixed* classes, in which many rank
-at random, or err at any distance, are like none of the others. From ``LARGE_CLASS`` graders on it is the only one. The
-numbers were chosen on real exercises (the tuning half of ``reproduce real``) and, for mixed classes, on simulated
-ones.
+one of these. One more population has such a prior all the same, with a small probability: *mixed* classes, in which
+many rank at random, or err at any distance, are like none of the others. From ``LARGE_CLASS`` graders on it is the only
+one. The numbers were chosen on real exercises (the tuning half of ``reproduce real``) and, for mixed classes, on
+simulated ones.
 """
 
 from functools import lru_cache
@@ -49,7 +49,6 @@ LEVELS = 2**16
 UTILITIES = 2**12
 
 QUALITIES = (0.03, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.9995)
-# Twelve fill whole vectors and take less time than eleven.
 SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
 
 # How many graders a population is worth, and the shares in it of those who are not of its main types: types of a
@@ -169,7 +168,7 @@ def grid_for(profile: Profile) -> Grid:
     """The tables for the ballots of a profile."""
     largest = int(profile.sizes.max(initial=1))
     assortativity = ASSORTATIVITY if _in_session(profile) else (0.0,)
-    large = len(np.unique(profile.grader)) >= LARGE_CLASS
+    large = len(np.unique(profile.grader[profile.informative])) >= LARGE_CLASS
     return grid(largest, assortativity=assortativity, large_class=large)
 
 

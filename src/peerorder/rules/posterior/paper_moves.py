@@ -1,4 +1,4 @@
-"""Moves of the papers: each is drawn from its conditional law on a lattice of quantiles around it.
+"""Moves of the papers: each is drawn from its full conditional distribution, on a lattice of quantiles around it.
 
 The lattice has ``POINTS`` points and a random offset (griddy Gibbs; Ritter, Tanner 1992). For a Mallows ballot each
 paper on it adds a step to the logarithm; for one on which papers are picked, only the stages up to the paper's own
@@ -14,8 +14,8 @@ from peerorder.core.jit import prefetch, subroutine
 from peerorder.core.vectors import LANES, add_beyond, divide_by, exponentiate, multiply_by_sum
 from peerorder.rules.posterior.assortativity import gain_by_assortativity, sums_of
 from peerorder.rules.posterior.chances import AHEAD, SHIFT, STAGES
-from peerorder.rules.posterior.grader_moves import weight_at
 from peerorder.rules.posterior.grid import LEVELS
+from peerorder.rules.posterior.weight_moves import weight_at
 
 __all__ = ["WIDEST", "move_papers", "weigh_picks"]
 
@@ -30,7 +30,7 @@ STEP = 0.5
 
 
 @subroutine
-def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
+def move_papers(layout, grid, state, degrees_of_freedom, surplus, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
     """Move every paper once; with ``surplus``, add by how much each is higher than expected, as a number of places.
 
     What is expected is the mean over the lattice, so that the surplus is 0 on average whatever is in it.
@@ -123,7 +123,9 @@ def move_papers(layout, grid, state, freedom, surplus, adapting, tied_to_place, 
             continue
         ratio, new_sum, new_squares = 1.0, sum_, squares
         if assortativity > 0 and begin < end:
-            gain, new_sum, new_squares = gain_by_assortativity(layout, grid, state, freedom, i, there, sum_, squares)
+            gain, new_sum, new_squares = gain_by_assortativity(
+                layout, grid, state, degrees_of_freedom, i, there, sum_, squares
+            )
             ratio = math.exp(min(gain, 500.0))
         if tied_to_place:
             for c in range(layout.signed[i], layout.signed[i + 1]):

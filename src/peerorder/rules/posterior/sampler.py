@@ -5,9 +5,10 @@ The model. Paper i stands at a quantile x_i, uniform and independent beforehand;
 quantiles. A sweep of the chain:
 
 1. *Assortativity*: draw how similar the papers on one ballot are (``assortativity``).
-2. *Papers*: move every paper in turn, by a draw from its conditional law (``paper_moves``).
+2. *Papers*: move every paper in turn, by a draw from its full conditional distribution (``paper_moves``).
 3. *Ties*: draw the order of tied papers, which their grader did not tell (``tie_moves``).
-4. *Graders*: draw the type of every grader, then the population and the weights of the types (``grader_moves``).
+4. *Graders*: draw the type of every grader (``grader_moves``), then the population and the weights of the types
+   (``weight_moves``).
 
 Papers at one quantile, of which there are few, count as a pair that is the less probable way round: if both
 ways were right, ballots that contradict each other would draw papers together.
@@ -48,15 +49,17 @@ def run(
     draws = len(tally.places) if tallying else 0
     order = np.empty((2, len(state.x)), np.int32)
     tables = make_tables(grid)
-    draw_grader_types(layout, grid, tables, state, tally, -1, tied_to_place, rng)
+    # Not -1 alone, a type of its own, for which all would be compiled a second time.
+    nothing = np.int64(-1)
+    draw_grader_types(layout, grid, tables, state, tally, nothing, tied_to_place, rng)
     for sweep in range(sweeps):
         kept = sweep * draws // sweeps
         if (sweep + 1) * draws // sweeps == kept:
-            kept = -1
+            kept = nothing
         half = 1 if 2 * sweep >= sweeps else 0
-        freedom = draw_assortativity(layout, grid, state, rng)
+        degrees_of_freedom = draw_assortativity(layout, grid, state, rng)
         surplus = tally.surplus[half, : len(state.x) if tallying else 0]
-        move_papers(layout, grid, state, freedom, surplus, sweep < adapting, tied_to_place, rng)
+        move_papers(layout, grid, state, degrees_of_freedom, surplus, sweep < adapting, tied_to_place, rng)
         draw_ties(layout, grid, state, rng)
         draw_grader_types(layout, grid, tables, state, tally, kept, tied_to_place, rng)
         if tallying:

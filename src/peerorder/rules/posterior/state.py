@@ -48,7 +48,7 @@ class Tally(NamedTuple):
     quantiles: NDArray[np.uint16]
     """The quantiles of all papers in the sweeps that are kept; of none where there are many papers."""
     weights: Float32Array
-    """The weights of the types in the sweeps that are kept; where quality is tied to place, their means along it."""
+    """The weights of the types in the sweeps that are kept; means over graders where quality is tied to place."""
     grader_types: Float32Array
     """The probabilities of every grader's types, summed over the sweeps that are kept."""
     assortativity: NDArray[np.int64]
