@@ -185,7 +185,8 @@ def test_a_difference_names_the_version_that_wrote_the_file(folder):
 
 def test_a_file_of_a_rule_that_changed_since_is_refused_with_its_version(folder):
     since = re.escape(RULES["posterior"].changed)
-    with pytest.raises(InputError, match=rf"made by peerorder 0\.3\.0, and .* posterior changed in {since}; .* 0\.3\.0$"):
+    message = rf"made by peerorder 0\.3\.0, and .* posterior changed in {since}; .* 0\.3\.0$"
+    with pytest.raises(InputError, match=message):
         load_replay(as_of_030(folder, rule="posterior"), {})
 
 

@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.integrate import quad
 from scipy.special import expit
 
 from peerorder.core.randomness import Generator
@@ -30,6 +29,8 @@ def reliability(scale: float) -> float:
 
     |u - v| is sqrt(2) times a half-normal number. Between two utilities errors of this law differ by a logistic one.
     """
+    from scipy.integrate import quad  # takes longer to load than everything else here
+
     if scale == 0:
         return 1.0
 
