@@ -53,7 +53,7 @@ def run(
     nothing = np.int64(-1)
     draw_grader_types(layout, grid, tables, state, tally, nothing, tied_to_place, rng)
     for sweep in range(sweeps):
-        kept = sweep * draws // sweeps
+        kept = np.int64(sweep * draws // sweeps)
         if (sweep + 1) * draws // sweeps == kept:
             kept = nothing
         half = 1 if 2 * sweep >= sweeps else 0
